@@ -1,0 +1,39 @@
+// A config: a variant plus what is chosen at run time. What the tuner ranks,
+// the store keeps and dispatch launches.
+//
+//   absl::StatusOr<GemmConfig> c =
+//       ParseConfig("sm90_16b_128x128x64_c1x1_s6_coop_static o8zn k1");
+//   std::string text = ConfigKey(*c);   // the same text again
+#ifndef TILETUNE_KERNELS_CONFIG_H_
+#define TILETUNE_KERNELS_CONFIG_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "kernels/variant.h"
+#include "scheduler/order.h"
+
+namespace tiletune {
+
+struct GemmConfig {
+  const KernelVariant* variant = nullptr;  // from the registry, never owned
+  uint32_t swizzle_offset = 1;             // at least 1, in cluster tiles
+  SwizzleDirection swizzle_direction = SwizzleDirection::kZn;
+  uint32_t split_k = 1;  // K slices; the last arriver reduces in fixed order
+  // Options of the caller, not part of the key and never tuned:
+  uint32_t max_sms = 0;          // 0: all; else leave the rest to others
+  bool dependent_launch = false;  // programmatic dependent launch
+};
+
+// "VARIANT oOFFSET{zn|nz} kSPLITS": stable text, the database key.
+std::string ConfigKey(const GemmConfig& config);
+// NotFound when this build has no such variant; InvalidArgument when malformed.
+absl::StatusOr<GemmConfig> ParseConfig(std::string_view key);
+
+bool operator==(const GemmConfig& x, const GemmConfig& y);
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_KERNELS_CONFIG_H_

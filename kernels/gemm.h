@@ -1,0 +1,68 @@
+// Launching a GEMM with a given config. Most users want
+// dispatch/tuned_gemm.h, which chooses the config too.
+//
+//   GemmArguments args;
+//   args.a = a; args.b = b; args.d = d;              // device pointers
+//   size_t bytes = *WorkspaceBytes(problem, config, device);
+//   absl::Status s = LaunchGemm(problem, config, args, device, workspace,
+//                               bytes, stream);
+#ifndef TILETUNE_KERNELS_GEMM_H_
+#define TILETUNE_KERNELS_GEMM_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "kernels/config.h"
+#include "kernels/device.h"
+#include "kernels/problem.h"
+
+struct CUstream_st;  // a cudaStream_t points to this
+
+namespace tiletune {
+
+using GpuStream = CUstream_st*;
+
+// Device pointers, but for the scalars. C may equal D (in place).
+struct GemmArguments {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  const void* c = nullptr;  // read only when the problem reads C
+  void* d = nullptr;
+  const void* bias = nullptr;  // d_type, M or N elements
+
+  // alpha and beta on the host, unless the device pointers are set.
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  const float* alpha_device = nullptr;
+  const float* beta_device = nullptr;
+
+  // fp32 on the device: 1 element (kPerTensor) or M and N (kPerRowColumn).
+  const float* scale_a = nullptr;
+  const float* scale_b = nullptr;
+  const float* scale_d = nullptr;  // 1 element; D is multiplied by it
+  float* amax_d = nullptr;         // 1 element, max-accumulated
+};
+
+// Device memory that LaunchGemm needs besides the operands, in bytes. A pure
+// function; 0 for most configs. One workspace serves one stream at a time.
+absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem,
+                                      const GemmConfig& config,
+                                      const DeviceFacts& device);
+
+// Enqueues the GEMM on `stream` and returns without waiting. Safe on several
+// streams at once and under CUDA-graph capture. Every error is found before
+// anything is enqueued: InvalidArgument (null, misaligned, short workspace),
+// FailedPrecondition (config not legal here), Unimplemented (variant not
+// linked into this program), Internal (a CUDA call failed; its name is given).
+absl::Status LaunchGemm(const GemmProblem& problem, const GemmConfig& config,
+                        const GemmArguments& arguments,
+                        const DeviceFacts& device, void* workspace,
+                        size_t workspace_bytes, GpuStream stream);
+
+// True when this program links a launcher for the variant.
+bool IsLinked(const KernelVariant& variant);
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_KERNELS_GEMM_H_
