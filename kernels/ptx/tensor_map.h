@@ -1,0 +1,45 @@
+// Host side of TMA: describes a tensor in global memory and the box of it that
+// one TMA instruction moves.
+//
+// Use it in a launcher; the map travels as a `const __grid_constant__
+// CUtensorMap` kernel parameter. Needs the CUDA runtime but no link against
+// libcuda: the driver's encoder is looked up by name.
+//
+//   TensorMapSpec spec;                       // a K-contiguous M x K matrix
+//   spec.address = a; spec.type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+//   spec.extents = {k, m, batch}; spec.strides = {2 * lda, 2 * batch_stride};
+//   spec.box = {64, 128, 1}; spec.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+//   absl::StatusOr<CUtensorMap> map = EncodeTensorMap(spec);
+#ifndef TILETUNE_KERNELS_PTX_TENSOR_MAP_H_
+#define TILETUNE_KERNELS_PTX_TENSOR_MAP_H_
+
+#include <cuda.h>
+
+#include <array>
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+
+namespace tiletune {
+
+// A rank-3 tensor, innermost dimension first. Limits (CUDA driver API,
+// cuTensorMapEncodeTiled): address and strides are multiples of 16 bytes,
+// extents 1..2^32, strides below 2^40, box 1..256 elements a side, and its
+// inner side at most as wide as the swizzle.
+struct TensorMapSpec {
+  const void* address = nullptr;
+  CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  std::array<uint64_t, 3> extents = {1, 1, 1};  // elements
+  std::array<uint64_t, 2> strides = {16, 16};   // bytes, of dimensions 1 and 2
+  std::array<uint32_t, 3> box = {1, 1, 1};      // elements
+  CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
+  CUtensorMapL2promotion l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
+};
+
+// Unavailable when the driver has no TMA; Internal, with the spec in words,
+// when it rejects the spec. Out-of-bounds elements load as zero.
+absl::StatusOr<CUtensorMap> EncodeTensorMap(const TensorMapSpec& spec);
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_KERNELS_PTX_TENSOR_MAP_H_
