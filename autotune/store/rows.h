@@ -1,0 +1,128 @@
+// The rows that a Store takes and returns besides measurements.
+//
+//   Filter mine;
+//   mine.device = device.Fingerprint();
+//   for (const StandingRow& s : *store->Standings(mine))
+//     printf("%d. %s %.0f ns\n", s.place, s.config.c_str(), s.median_ns);
+#ifndef TILETUNE_AUTOTUNE_STORE_ROWS_H_
+#define TILETUNE_AUTOTUNE_STORE_ROWS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "autotune/store/measurement.h"
+#include "kernels/device.h"
+#include "kernels/problem.h"
+
+namespace tiletune {
+
+// One invocation of the tuner. The provenance of its measurements.
+struct Run {
+  std::string uid;
+  std::string host;
+  std::string command;
+  std::string tool_version;
+  int64_t started_at_us = 0;  // 0: now
+};
+
+// A candidate that is about to run.
+struct Attempt {
+  std::string uid;  // empty: the store makes one
+  GemmProblem problem;
+  ConfigRecord config;
+  DeviceFacts device;
+  MeasurementPolicy policy;
+  std::string run_uid;
+  int64_t started_at_us = 0;  // 0: now
+};
+
+enum class Mark : uint8_t { kSuspect, kStale };
+
+struct MarkRow {
+  std::string measurement_uid;
+  Mark mark = Mark::kSuspect;
+  std::string reason;
+};
+
+// A build of a variant: KernelVariant::name and build_fingerprint.
+struct VariantBuild {
+  std::string variant;
+  std::string build;
+};
+
+// Empty fields let everything through.
+struct Filter {
+  std::string device;   // DeviceFacts::Fingerprint()
+  std::string problem;  // ProblemKey()
+  std::optional<MeasurementPolicy> policy;
+  std::string run_uid;  // of measurements and attempts
+};
+
+// A row of the view `winners`: the config to launch.
+struct WinnerRow {
+  std::string device;
+  std::string problem;
+  MeasurementPolicy policy;
+  std::string config;
+  std::string build;
+  double median_ns = 0;
+  double noise = 0;
+  double best_ns = 0;                // the lowest median, of whichever config
+  std::optional<double> default_ns;  // when the default config was ranked
+  std::optional<double> gain;        // default_ns / median_ns
+  int64_t ties = 0;        // configs in the tie set, the winner included
+  int64_t candidates = 0;  // configs ranked
+  std::string driver;
+  bool suspect = false;
+  std::string measurement_uid;
+  int64_t recorded_at_us = 0;
+};
+
+// A row of the view `standings`: one ranked config.
+struct StandingRow {
+  std::string device;
+  std::string problem;
+  MeasurementPolicy policy;
+  std::string config;
+  std::string build;
+  int64_t place = 0;  // 1: the winner
+  bool tied = false;  // cannot be told from the fastest
+  bool is_default = false;
+  double median_ns = 0;
+  double noise = 0;
+  int64_t sample_count = 0;
+  std::string measurement_uid;
+};
+
+// A row of the view `predicted_winners`.
+struct PredictedRow {
+  std::string device;
+  std::string problem;
+  std::string config;
+  std::string build;
+  std::string model;
+  double predicted_ns = 0;
+  std::optional<double> default_ns;  // predicted
+};
+
+struct QuarantineRow {
+  std::string device;
+  std::string problem;
+  std::string config;
+  std::string build;
+  std::string reason;
+  int64_t recorded_at_us = 0;
+};
+
+struct DeviceRow {
+  DeviceFacts facts;
+  std::string fingerprint;
+  int64_t measurements = 0;
+  int64_t predictions = 0;
+  int64_t problems = 0;  // measured
+};
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_STORE_ROWS_H_

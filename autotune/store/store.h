@@ -1,0 +1,141 @@
+// The database of measurements: one SQLite file. The tuner writes it; dispatch
+// and people read it (docs/database.md has the tables and example SELECTs).
+//
+//   auto store = Store::Open(DefaultDatabasePath(), Store::Mode::kReadWrite);
+//   Attempt attempt{/*uid=*/"", problem, RecordOf(config), device, policy,
+//   run}; measurement.uid = *(*store)->RecordStarted(attempt); absl::Status ok
+//   = (*store)->RecordMeasurement(measurement); for (const WinnerRow& w :
+//   *(*store)->Winners({})) Print(w.config, w.gain);
+//
+// Every Record call is one committed transaction: what returned OK survives a
+// kill -9. Many processes may write one file; waiting for one another is
+// bounded (Options::patience). An object serves one thread at a time.
+//
+// Errors: NotFound (no such file), FailedPrecondition (newer schema, or not a
+// tiletune database), DataLoss (damaged), Unavailable (locked past patience),
+// PermissionDenied (not writable), Internal (any other SQLite error).
+#ifndef TILETUNE_AUTOTUNE_STORE_STORE_H_
+#define TILETUNE_AUTOTUNE_STORE_STORE_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "autotune/store/measurement.h"
+#include "autotune/store/rows.h"
+#include "kernels/device.h"
+#include "kernels/problem.h"
+
+namespace tiletune {
+
+class Store {
+ public:
+  enum class Mode {
+    kReadWrite,  // creates the file and its folders
+    // Opens for writing where that is allowed, because only a writer can roll
+    // back what a killed one left behind, and then only reads.
+    kReadOnly,
+    kImmutable,  // a shipped file that nobody writes: no locks at all
+  };
+  struct Options {
+    // How long a call may wait for other writers before it is Unavailable.
+    std::chrono::milliseconds patience{60000};
+  };
+
+  static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path,
+                                                     Mode mode);
+  static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path,
+                                                     Mode mode,
+                                                     const Options& options);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  const std::string& path() const;
+
+  // --- Writing ---------------------------------------------------------------
+
+  // Returns the run's uid (made here when empty).
+  absl::StatusOr<std::string> StartRun(const Run& run);
+  // Before a candidate runs. Returns the uid that its measurement must carry.
+  absl::StatusOr<std::string> RecordStarted(const Attempt& attempt);
+  // Also ends the attempt of the same uid. Recording a uid again is no error
+  // and changes nothing. InvalidArgument for a modelled device, or kOk without
+  // a positive finite median.
+  absl::Status RecordMeasurement(const Measurement& measurement);
+  absl::Status RecordPrediction(const Prediction& prediction);
+  absl::Status RecordPredictions(const std::vector<Prediction>& predictions);
+  // Bars a config (this build of it) from running or winning on this device:
+  // for one problem. The reason is a sentence.
+  absl::Status Quarantine(const GemmProblem& problem,
+                          const ConfigRecord& config, const DeviceFacts& device,
+                          const std::string& reason);
+  // Ends an attempt that left no measurement. OK when there is none.
+  absl::Status EndAttempt(const std::string& uid);
+  // kStale: out of the ranking from now on. kSuspect: still ranked, but to be
+  // measured again. Marks are never taken back; measure again instead.
+  absl::Status MarkMeasurement(const std::string& uid, Mark mark,
+                               const std::string& reason);
+  // Drops measurements that can no longer win here (stale, or of a variant
+  // build that is not the current one) and rows nothing refers to. Returns how
+  // many measurements went.
+  absl::StatusOr<int64_t> CollectGarbage();
+
+  // --- Reading ---------------------------------------------------------------
+
+  // From now on this object chooses winners among these builds of the
+  // variants, and no others. Without, the newest measured build of each
+  // variant counts, as in the view.
+  absl::Status UseBuilds(const std::vector<VariantBuild>& builds);
+
+  absl::StatusOr<std::vector<WinnerRow>> Winners(const Filter& filter) const;
+  // Everything the winners were chosen from, best place first.
+  absl::StatusOr<std::vector<StandingRow>> Standings(
+      const Filter& filter) const;
+  absl::StatusOr<std::vector<PredictedRow>> PredictedWinners(
+      const Filter& filter) const;
+  absl::StatusOr<std::vector<DeviceRow>> Devices() const;
+
+  // All measurements of any build and outcome, oldest first.
+  absl::StatusOr<std::vector<Measurement>> Measurements(
+      const Filter& filter) const;
+  absl::StatusOr<std::vector<Prediction>> Predictions(
+      const Filter& filter) const;
+  absl::StatusOr<std::vector<QuarantineRow>> Quarantined(
+      const Filter& filter) const;
+  // Started, neither measured nor ended: what a killed tuner was at.
+  absl::StatusOr<std::vector<Attempt>> UnfinishedAttempts(
+      const Filter& filter) const;
+  absl::StatusOr<std::vector<Run>> Runs() const;
+  absl::StatusOr<std::vector<MarkRow>> Marks() const;
+
+  // --- Moving rows between files (see also export.h) -------------------------
+
+  // Adds what `other` has and this file has not. Commutative and idempotent:
+  // any order of merges, and any repetition, gives the same winners.
+  absl::Status Merge(const Store& other);
+
+  // Runs `body` inside one transaction: all of its Record calls, or none.
+  absl::Status Transaction(const std::function<absl::Status()>& body);
+
+  // OK, or DataLoss with what PRAGMA integrity_check found. Reads everything.
+  absl::Status CheckIntegrity() const;
+
+  // The SQLite connection, for export.cc and tests.
+  struct Impl;
+  Impl* impl() const { return impl_.get(); }
+
+ private:
+  explicit Store(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_STORE_STORE_H_
