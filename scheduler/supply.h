@@ -53,14 +53,9 @@
 #include <cstdint>
 
 #include "scheduler/host_device.h"
+#include "scheduler/supply_kind.h"
 
 namespace tiletune {
-
-enum class SupplyKind : uint32_t {
-  kStatic = 0,  // Grid stride: worker w computes w, w + workers, ...
-  kQueue = 1,   // One atomic counter in global memory.
-  kClc = 2,     // Cluster Launch Control, sm_100 and later.
-};
 
 // A linear tile index, or the end of the supply.
 class TileIndex {
