@@ -1,0 +1,150 @@
+// MmaIssuer: the warp that issues the MMAs of a tile into tensor memory.
+//
+// Use it in one warp of every CTA. One elected thread issues; of a pair only
+// the even CTA's does, for both, while the odd one's keeps reading tiles so
+// that every CTA frees the same slots of the supply. Device code.
+//
+//   typename Supply::Reader reader(storage.supply, parameters.order.size());
+//   MmaIssuer<Shape, Supply> issuer(storage, parameters, place, tmem_address);
+//   issuer.Run(reader);
+#ifndef TILETUNE_KERNELS_BLACKWELL_MMA_ISSUER_CUH_
+#define TILETUNE_KERNELS_BLACKWELL_MMA_ISSUER_CUH_
+
+#include <cstdint>
+
+#include "kernels/blackwell/parameters.h"
+#include "kernels/blackwell/shared_storage.cuh"
+#include "kernels/ptx/cluster.h"
+#include "kernels/ptx/elect.h"
+#include "kernels/ptx/tcgen05.h"
+#include "kernels/ptx/umma_descriptor.h"
+#include "scheduler/supply.h"
+
+namespace tiletune::blackwell {
+
+template <class Shape, class Supply>
+class MmaIssuer {
+ public:
+  using Storage = SharedStorage<Shape, Supply>;
+  using Place = ClusterPlace<Shape>;
+
+  __device__ __forceinline__ MmaIssuer(Storage& storage,
+                                       const GemmParameters& parameters,
+                                       const Place& place,
+                                       uint32_t tmem_address)
+      : storage_(storage),
+        p_(parameters),
+        place_(place),
+        tmem_address_(tmem_address) {}
+
+  // All 32 lanes. Returns after the epilogue has read the last accumulator.
+  __device__ __forceinline__ void Run(typename Supply::Reader& reader) {
+    for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
+      if (!place_.is_leader) continue;
+      const TileCoord tile = p_.order.At(t.index());
+      const uint32_t k_tiles =
+          KTilesOfSlice(p_.k_tiles, p_.order.k_slices, tile.k_slice).count;
+      if (k_tiles != 0) Multiply(k_tiles);
+    }
+    if (!place_.is_leader) return;
+    // Epilogue warps of both CTAs still arrive here: stay for them.
+    for (int i = 0; i < Shape::kAccumulators; ++i) {
+      Wait<Shape>(&storage_.accumulator_empty[to_.slot], to_.parity ^ 1);
+      to_.Advance();
+    }
+  }
+
+ private:
+  // What one MMA step of an operand adds to its descriptor, and the descriptor
+  // of a tile at shared address 0; both depend on its majorness.
+  struct Operand {
+    uint64_t descriptor;
+    uint32_t step_bytes;
+  };
+
+  template <class OperandShape>
+  static __device__ __forceinline__ Operand Describe(uint32_t is_k_major) {
+    constexpr uint32_t kSpan = OperandShape::kMnSpanBytes;
+    // Sixteen or 32 k rows of a span, or 32 bytes further along K.
+    constexpr uint32_t kMnStep =
+        kMmaBytes / OperandShape::kElementBytes * kSpan;
+    constexpr uint64_t kKMajor = ptx::SharedMemoryDescriptor(
+        0, 0, 8 * kSpanBytes, ptx::UmmaSwizzle::k128Bytes);
+    constexpr uint64_t kMnMajor = ptx::SharedMemoryDescriptor(
+        0, OperandShape::kMnBlockBytes, 8 * kSpan, ptx::SwizzleOfSpan(kSpan));
+    return is_k_major ? Operand{kKMajor, kMmaBytes}
+                      : Operand{kMnMajor, kMnStep};
+  }
+
+  // One tile: waits for a free accumulator, multiplies `k_tiles` stages into
+  // it, and signals the epilogue.
+  __device__ __forceinline__ void Multiply(uint32_t k_tiles) {
+    const Operand a = Describe<typename Shape::A>(p_.a_is_k_major);
+    const Operand b = Describe<typename Shape::B>(p_.b_is_k_major);
+    const uint32_t d = tmem_address_ + to_.slot * Shape::kAccumulatorColumns;
+    Wait<Shape>(&storage_.accumulator_empty[to_.slot], to_.parity ^ 1);
+    ptx::tcgen05_fence_after_thread_sync();
+    for (uint32_t i = 0; i < k_tiles; ++i) {
+      Wait<Shape>(&storage_.stage_full[from_.slot], from_.parity);
+      ptx::tcgen05_fence_after_thread_sync();
+      if (ptx::elect_sync()) {
+        const uint64_t a_tile = ptx::AdvanceDescriptor(
+            a.descriptor, ptx::cvta_to_shared(storage_.a[from_.slot]));
+        const uint64_t b_tile = ptx::AdvanceDescriptor(
+            b.descriptor, ptx::cvta_to_shared(storage_.b[from_.slot]));
+#pragma unroll
+        for (int step = 0; step < kMmasPerStage; ++step) {
+          ptx::tcgen05_mma<Shape::kCtaGroup, Shape::kOperandBits>(
+              d, ptx::AdvanceDescriptor(a_tile, step * a.step_bytes),
+              ptx::AdvanceDescriptor(b_tile, step * b.step_bytes),
+              p_.instruction, i != 0 || step != 0);
+        }
+        // The stage is free, in every CTA that loaded a part of it, once these
+        // MMAs have read it.
+        if constexpr (Shape::kClusterSize == 1) {
+          ptx::tcgen05_commit(&storage_.stage_empty[from_.slot]);
+        } else {
+          ptx::tcgen05_commit_multicast<Shape::kCtaGroup>(
+              &storage_.stage_empty[from_.slot], MaskOfLoaders());
+        }
+      }
+      __syncwarp();
+      from_.Advance();
+    }
+    if (ptx::elect_sync()) {
+      uint64_t* full = &storage_.accumulator_full[to_.slot];
+      if constexpr (Shape::kCtaGroup == 1) {
+        ptx::tcgen05_commit(full);
+      } else {  // to both CTAs of the pair
+        ptx::tcgen05_commit_multicast<2>(
+            full, static_cast<uint16_t>(3u << place_.rank));
+      }
+    }
+    __syncwarp();
+    to_.Advance();
+  }
+
+  // The CTAs that loaded a part of what this MMA reads: its row (of pairs) for
+  // A, its column for B.
+  __device__ __forceinline__ uint16_t MaskOfLoaders() const {
+    uint32_t row = 0;
+#pragma unroll
+    for (int n = 0; n < Shape::kClusterN; ++n) {
+      row |= (Shape::kCtaGroup == 2 ? 3u : 1u) << n * Shape::kClusterM;
+    }
+    const uint32_t column = (1u << Shape::kClusterM) - 1;
+    return static_cast<uint16_t>(row << place_.m_rank |
+                                 column << place_.n_rank * Shape::kClusterM);
+  }
+
+  Storage& storage_;
+  const GemmParameters& p_;
+  const Place place_;
+  const uint32_t tmem_address_;
+  RingPlace<Shape::kStages> from_;
+  RingPlace<Shape::kAccumulators> to_;
+};
+
+}  // namespace tiletune::blackwell
+
+#endif  // TILETUNE_KERNELS_BLACKWELL_MMA_ISSUER_CUH_

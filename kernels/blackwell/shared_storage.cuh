@@ -1,0 +1,88 @@
+// SharedStorage: all shared memory of a Blackwell kernel, and the place of one
+// thread in a ring of barriers.
+//
+// Use it as the type of the kernel's dynamic shared memory; roles take it by
+// reference. It lies at the same offset in every CTA of a cluster.
+//
+//   SharedStorage<Shape, Supply>& storage = ...;
+//   RingPlace<Shape::kStages> at;           // starts at slot 0, lap 0
+//   Wait<Shape>(&storage.stage_full[at.slot], at.parity);
+//   at.Advance();
+#ifndef TILETUNE_KERNELS_BLACKWELL_SHARED_STORAGE_CUH_
+#define TILETUNE_KERNELS_BLACKWELL_SHARED_STORAGE_CUH_
+
+#include <cstdint>
+
+#include "kernels/blackwell/kernel_shape.h"
+#include "kernels/ptx/mbarrier.h"
+
+namespace tiletune::blackwell {
+
+template <class Shape, class Supply>
+struct alignas(1024) SharedStorage {
+  // Operand tiles; every one starts on a swizzle pattern (1024 bytes).
+  uint8_t a[Shape::kStages][Shape::A::kBytes];
+  uint8_t b[Shape::kStages][Shape::B::kBytes];
+  // Where epilogue warps lay out D for TMA stores.
+  uint8_t
+      d[Shape::kStoreBuffers ? kEpilogueWarps : 1]
+       [Shape::kStoreBuffers ? Shape::kStoreBuffers * Shape::kStoreBufferBytes
+                             : 16];
+
+  // Stages of A and B: filled by TMA, freed by commits of the MMA.
+  uint64_t stage_full[Shape::kStages];
+  uint64_t stage_empty[Shape::kStages];
+  // Accumulators in tensor memory: filled by the MMA, freed by the epilogue.
+  uint64_t accumulator_full[Shape::kAccumulators];
+  uint64_t accumulator_empty[Shape::kAccumulators];
+
+  typename Supply::SharedStorage supply;
+  uint32_t tmem_address;  // written by tcgen05.alloc
+};
+
+// One thread's place in a ring of kSlots barriers. It lives as long as the
+// thread and is never reset for a new tile.
+template <int kSlots>
+struct RingPlace {
+  uint32_t slot = 0;
+  uint32_t parity = 0;  // of the current lap: what a consumer waits for
+
+  __device__ __forceinline__ void Advance() {
+    if (++slot == kSlots) {
+      slot = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+// Waits for the phase of `parity`. Barriers of a cluster are also signalled by
+// other CTAs, whose data needs acquire at cluster scope.
+template <class Shape>
+__device__ __forceinline__ void Wait(uint64_t* barrier, uint32_t parity) {
+  if constexpr (Shape::kClusterSize == 1) {
+    ptx::mbarrier_wait_parity(barrier, parity);
+  } else {
+    ptx::mbarrier_wait_parity_cluster(barrier, parity);
+  }
+}
+
+// Where this CTA sits in its cluster.
+template <class Shape>
+struct ClusterPlace {
+  uint32_t rank;
+  uint32_t m_rank;
+  uint32_t n_rank;
+  uint32_t leader;  // rank of the CTA that issues the MMA of this one
+  bool is_leader;
+
+  __device__ __forceinline__ explicit ClusterPlace(uint32_t rank_in_cluster)
+      : rank(rank_in_cluster),
+        m_rank(rank_in_cluster % Shape::kClusterM),
+        n_rank(rank_in_cluster / Shape::kClusterM),
+        leader(Shape::kCtaGroup == 2 ? rank_in_cluster & ~1u : rank_in_cluster),
+        is_leader(leader == rank_in_cluster) {}
+};
+
+}  // namespace tiletune::blackwell
+
+#endif  // TILETUNE_KERNELS_BLACKWELL_SHARED_STORAGE_CUH_
