@@ -1,0 +1,203 @@
+// The epilogue: takes a warpgroup's sums to D.
+//
+// Two ways. Packed to 16 bits with alpha alone, each warp writes its 16 rows by
+// stmatrix into shared memory and a TMA store carries them off while the next
+// tile is multiplied. For all else the sums go to shared memory as fp32, in the
+// orientation of D, and come back as whole rows, so that C is read and D is
+// written contiguously whatever the type, the tail or the alignment.
+//
+//   Epilogue<Shape> epilogue(params, staging, consumer);
+//   epilogue.Run(first_row, first_column, batch, sum);   // all 128 threads
+//   epilogue.Finish();                                   // after the last tile
+#ifndef TILETUNE_KERNELS_HOPPER_EPILOGUE_CUH_
+#define TILETUNE_KERNELS_HOPPER_EPILOGUE_CUH_
+
+#include <cstdint>
+
+#include "kernels/hopper/element.cuh"
+#include "kernels/hopper/epilogue_row.cuh"
+#include "kernels/hopper/gemm_params.h"
+#include "kernels/hopper/gemm_shape.cuh"
+#include "kernels/ptx/elect.h"
+#include "kernels/ptx/fence.h"
+#include "kernels/ptx/matrix_store.h"
+#include "kernels/ptx/named_barrier.h"
+#include "kernels/ptx/tma.h"
+
+namespace tiletune::hopper {
+
+template <class Shape>
+class Epilogue {
+ public:
+  using Accumulators = float[Shape::kRowBlocks][Shape::kBlockRegisters];
+
+  // `staging`: this warpgroup's 16 KiB, aligned to 1024 bytes.
+  __device__ __forceinline__ Epilogue(const GemmParams& params,
+                                      uint8_t* staging, int consumer)
+      : params_(params),
+        row_(params.epilogue),
+        staging_(staging),
+        barrier_(1 + consumer),
+        warp_(threadIdx.x / 32 % 4),
+        lane_(threadIdx.x % 32) {}
+
+  // `row` and `column`: of this warpgroup's first element in the product.
+  __device__ __forceinline__ void Run(int32_t row, int32_t column,
+                                      int32_t batch, const Accumulators& sum) {
+    if constexpr (Shape::kSwapped) {
+      StoreTransposed(row, column, batch, sum);
+    } else if (params_.epilogue.tma_store) {
+      StoreByTma(row, column, batch, sum);
+    } else {
+      StoreRows(row, column, batch, sum);
+    }
+  }
+
+  // Waits until TMA has read the staging buffer and D is written.
+  __device__ __forceinline__ void Finish() {
+    ptx::cp_async_bulk_wait_group<0>();
+  }
+
+ private:
+  static constexpr int kChunks = Shape::kTileN / Shape::kStoreColumns;
+
+  // Boxes of 16 rows x 64 columns; two per warp, so that one is written while
+  // TMA reads the other.
+  __device__ __forceinline__ void StoreByTma(int32_t row, int32_t column,
+                                             int32_t batch,
+                                             const Accumulators& sum) {
+    constexpr int kBoxBytes = Shape::kStagingBytesPerWarp / 2;
+    const float alpha = row_.Alpha();
+    const bool elected = ptx::elect_sync();
+    uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
+#pragma unroll
+    for (int block = 0; block < Shape::kRowBlocks; ++block) {
+      const int32_t m = row + block * 64 + warp_ * 16;
+#pragma unroll
+      for (int chunk = 0; chunk < kChunks; ++chunk) {
+        uint8_t* const box = own + chunk % 2 * kBoxBytes;
+        if (elected) ptx::cp_async_bulk_wait_group_read<1>();
+        __syncwarp();
+#pragma unroll
+        for (int pair = 0; pair < 4; ++pair) {
+          StoreSixteenColumns(box, pair, &sum[block][chunk * 32 + pair * 8],
+                              alpha);
+        }
+        ptx::fence_proxy_async_shared_cta();
+        __syncwarp();
+        if (elected) {
+          const int32_t n = column + chunk * Shape::kStoreColumns;
+          if (m < params_.epilogue.m && n < params_.epilogue.n) {
+            ptx::cp_async_bulk_tensor_3d_store(&params_.d_map, box, n, m,
+                                               batch);
+          }
+          ptx::cp_async_bulk_commit_group();
+        }
+      }
+    }
+  }
+
+  // Columns 16 * pair .. + 15 of a box, in the 128-byte swizzle of the map.
+  __device__ __forceinline__ void StoreSixteenColumns(uint8_t* box, int pair,
+                                                      const float* v,
+                                                      float alpha) const {
+    const ElementType type = params_.epilogue.d_type;
+    uint32_t packed[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      packed[i] = PackTwo(type, alpha * v[2 * i], alpha * v[2 * i + 1]);
+    }
+    const uint32_t row = lane_ % 16;
+    const uint32_t vector = (2 * pair + lane_ / 16) ^ (row % 8);
+    ptx::stmatrix_x4(box + row * 128 + vector * 16, packed[0], packed[1],
+                     packed[2], packed[3]);
+  }
+
+  // fp32 rows of D, 64 columns at a time: each warp its own 16 rows.
+  __device__ __forceinline__ void StoreRows(int32_t row, int32_t column,
+                                            int32_t batch,
+                                            const Accumulators& sum) {
+    uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
+#pragma unroll
+    for (int block = 0; block < Shape::kRowBlocks; ++block) {
+      const int32_t m = row + block * 64 + warp_ * 16;
+#pragma unroll
+      for (int chunk = 0; chunk < kChunks; ++chunk) {
+        __syncwarp();
+#pragma unroll
+        for (int j = 0; j < 8; ++j) {
+#pragma unroll
+          for (int i = 0; i < 2; ++i) {
+            const float* v = &sum[block][(chunk * 8 + j) * 4 + i * 2];
+            const int r = lane_ / 4 + 8 * i;
+            *reinterpret_cast<float2*>(StagingAt(
+                own, r, 8 * j + lane_ % 4 * 2)) = make_float2(v[0], v[1]);
+          }
+        }
+        __syncwarp();
+        WriteRows(own, /*first=*/0, /*step=*/2, /*rows=*/16, m,
+                  column + chunk * 64, batch);
+      }
+    }
+  }
+
+  // The product is D transposed: 64 columns of D, up to 64 rows at a time, from
+  // the whole warpgroup.
+  __device__ __forceinline__ void StoreTransposed(int32_t row, int32_t column,
+                                                  int32_t batch,
+                                                  const Accumulators& sum) {
+    constexpr int kRows = Shape::kTileN < 64 ? Shape::kTileN : 64;
+#pragma unroll
+    for (int block = 0; block < Shape::kRowBlocks; ++block) {
+      const int32_t n = row + block * 64;
+#pragma unroll
+      for (int first = 0; first < Shape::kTileN; first += kRows) {
+        ptx::barrier_cta_sync(barrier_, 128);
+#pragma unroll
+        for (int j = 0; j < kRows / 8; ++j) {
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            const int r = 8 * j + lane_ % 4 * 2 + i % 2;
+            const int c = warp_ * 16 + lane_ / 4 + i / 2 * 8;
+            *StagingAt(staging_, r, c) = sum[block][(first / 8 + j) * 4 + i];
+          }
+        }
+        ptx::barrier_cta_sync(barrier_, 128);
+        WriteRows(staging_, /*first=*/warp_ * 2, /*step=*/8, kRows,
+                  column + first, n, batch);
+      }
+    }
+  }
+
+  // Element (r, c) of a staging tile of 64 fp32 columns. The 16-byte vectors of
+  // a row are permuted so that neither columns nor rows meet in one bank.
+  __device__ __forceinline__ static float* StagingAt(uint8_t* tile, int r,
+                                                     int c) {
+    const int vector = c / 4 ^ (r % 8 * 2);
+    return reinterpret_cast<float*>(tile + r * 256 + vector * 16) + c % 4;
+  }
+
+  // Sends rows first, first + step, ... of a staging tile, two at a time and
+  // four columns a lane, to D at (m, n).
+  __device__ __forceinline__ void WriteRows(uint8_t* tile, int first, int step,
+                                            int rows, int32_t m, int32_t n,
+                                            int32_t batch) const {
+    const int c = lane_ % 16 * 4;
+#pragma unroll 1
+    for (int r = first + lane_ / 16; r < rows; r += step) {
+      const float4 v = *reinterpret_cast<float4*>(StagingAt(tile, r, c));
+      row_.Write(m + r, n + c, batch, v);
+    }
+  }
+
+  const GemmParams& params_;
+  EpilogueRow row_;
+  uint8_t* staging_;
+  uint32_t barrier_;
+  int warp_;
+  int lane_;
+};
+
+}  // namespace tiletune::hopper
+
+#endif  // TILETUNE_KERNELS_HOPPER_EPILOGUE_CUH_

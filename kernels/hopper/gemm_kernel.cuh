@@ -1,0 +1,138 @@
+// The Hopper GEMM kernel, top to bottom: set up, split into warp roles, run.
+//
+//   warpgroup 0   warp 0: TMA producer     fills the stages (producer.cuh)
+//                 warp 1: tile supply      fetches tile indices (queue only)
+//   warpgroup 1.. consumers                mainloop.cuh, split_k.cuh,
+//                                          epilogue.cuh
+//
+//   stage s:   producer --TMA--> full[s] --> consumers --> empty[s] -->
+//   producer
+//
+// Every role walks the same tiles in the same order, each with a Reader of its
+// own; Supply and Order decide which, and nothing else here knows of them.
+#ifndef TILETUNE_KERNELS_HOPPER_GEMM_KERNEL_CUH_
+#define TILETUNE_KERNELS_HOPPER_GEMM_KERNEL_CUH_
+
+#include <cstdint>
+
+#include "kernels/hopper/cluster_position.cuh"
+#include "kernels/hopper/epilogue.cuh"
+#include "kernels/hopper/gemm_params.h"
+#include "kernels/hopper/gemm_shape.cuh"
+#include "kernels/hopper/mainloop.cuh"
+#include "kernels/hopper/producer.cuh"
+#include "kernels/hopper/split_k.cuh"
+#include "kernels/ptx/cluster.h"
+#include "kernels/ptx/fence.h"
+#include "kernels/ptx/grid_dependency.h"
+#include "kernels/ptx/mbarrier.h"
+#include "kernels/ptx/registers.h"
+#include "scheduler/supply.h"
+
+namespace tiletune::hopper {
+
+// A barrier of the whole cluster; every thread of it calls this together.
+template <class Shape>
+__device__ __forceinline__ void SyncCluster() {
+  if constexpr (Shape::kClusterSize > 1) {
+    ptx::barrier_cluster_arrive();
+    ptx::barrier_cluster_wait();
+  } else {
+    __syncthreads();
+  }
+}
+
+template <class Shape, class Supply>
+__device__ __forceinline__ void InitBarriers(
+    SharedStorage<Shape, Supply>& shared) {
+  for (int i = 0; i < Shape::kStages; ++i) {
+    ptx::mbarrier_init(&shared.full[i], 1);
+    ptx::mbarrier_init(&shared.empty[i], 4 * Shape::kConsumersPerTile *
+                                             ClusterPosition<Shape>::kSharers);
+  }
+  // The producer and every consumer warp read the supply.
+  Supply::Init(shared.supply, 1 + 4 * Shape::kConsumers);
+  ptx::fence_mbarrier_init_release_cluster();
+}
+
+template <class Shape, class Supply>
+__device__ __forceinline__ void Consume(const GemmParams& params,
+                                        SharedStorage<Shape, Supply>& shared,
+                                        int consumer) {
+  const Order& order = params.order;
+  const ClusterPosition<Shape> position;
+  const int first_row =
+      Shape::kPingPong ? 0 : consumer * Shape::kRowsPerConsumer;
+  Mainloop<Shape, Supply> mainloop(params, shared, first_row);
+  SplitK<Shape> split(params, consumer);
+  Epilogue<Shape> epilogue(params, shared.staging[consumer * 4], consumer);
+
+  int turn = 0;
+  typename Supply::Reader reader(shared.supply, order.size());
+  for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
+    const TileCoord tile = order.At(t.index());
+    const uint32_t k_tiles =
+        KTilesOfSlice(params.k_tiles, order.k_slices, tile.k_slice).count;
+    if (Shape::kPingPong && turn++ % Shape::kConsumers != consumer) {
+      mainloop.Skip(k_tiles);
+      continue;
+    }
+    // Declared here, so that no old sum is kept alive between tiles.
+    float sum[Shape::kRowBlocks][Shape::kBlockRegisters];
+    mainloop.Run(k_tiles, sum);
+    if (!split.Reduce(tile, position, sum)) continue;
+    epilogue.Run(
+        (tile.m * Shape::kClusterM + position.m) * Shape::kTileM + first_row,
+        (tile.n * Shape::kClusterN + position.n) * Shape::kTileN, tile.batch,
+        sum);
+  }
+  epilogue.Finish();
+}
+
+template <class Shape, class Supply>
+__device__ __forceinline__ void Produce(const GemmParams& params,
+                                        SharedStorage<Shape, Supply>& shared) {
+  const int warp = threadIdx.x / 32;
+  if (warp == 0) {
+    Producer<Shape, Supply>(params, shared).Run();
+    ptx::griddepcontrol_launch_dependents();
+  } else if (warp == 1) {
+    typename Supply::Arguments arguments = {};
+    if constexpr (Supply::kKind == SupplyKind::kQueue) {
+      arguments.counter = params.queue_counter;
+    }
+    typename Supply::Producer(shared.supply, params.order.size(), arguments)
+        .Run();
+  }
+}
+
+template <class Shape, class Supply, int kCtasPerSm>
+__global__ __launch_bounds__(Shape::kThreads, kCtasPerSm) void GemmKernel(
+    const __grid_constant__ GemmParams params) {
+  extern __shared__ __align__(1024) uint8_t memory[];
+  auto& shared = *reinterpret_cast<SharedStorage<Shape, Supply>*>(memory);
+  // The same in all lanes, and known to be.
+  const int warpgroup = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0);
+
+  if (threadIdx.x == 0) InitBarriers<Shape, Supply>(shared);
+  SyncCluster<Shape>();
+  ptx::griddepcontrol_wait();
+
+  if (warpgroup == 0) {
+    if constexpr (Shape::kConsumers == 2) ptx::setmaxnreg_dec<40>();
+    Produce<Shape, Supply>(params, shared);
+  } else {
+    if constexpr (Shape::kConsumers == 2) ptx::setmaxnreg_inc<232>();
+    Consume<Shape, Supply>(params, shared, warpgroup - 1);
+  }
+
+  // A peer may still multicast into this CTA or arrive at its barriers.
+  if constexpr (Shape::kClusterSize > 1) {
+    __syncwarp();
+    SyncCluster<Shape>();
+  }
+}
+
+}  // namespace tiletune::hopper
+
+#endif  // TILETUNE_KERNELS_HOPPER_GEMM_KERNEL_CUH_

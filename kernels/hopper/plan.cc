@@ -1,0 +1,114 @@
+#include "kernels/hopper/plan.h"
+
+#include <optional>
+
+#include "kernels/tiling.h"
+
+namespace tiletune::hopper {
+namespace {
+
+// What TMA asks of an address and of strides (cuTensorMapEncodeTiled).
+constexpr int64_t kTmaAlignment = 16;
+// Operands with fewer rows in a tile must be K-major (gemm_shape.cuh).
+constexpr int32_t kRowsOfMnMajorChunk = 64;
+
+int64_t RoundUp(int64_t value, int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+OperandPlan OperandOf(const GemmProblem& p, bool is_a) {
+  OperandPlan operand;
+  operand.is_problem_a = is_a;
+  operand.type = is_a ? p.a_type : p.b_type;
+  operand.source_is_k_major = is_a ? AIsKMajor(p.layout) : BIsKMajor(p.layout);
+  const int64_t rows = is_a ? p.m : p.n;
+  MatrixView& view = operand.source;
+  view.inner = operand.source_is_k_major ? p.k : rows;
+  view.outer = operand.source_is_k_major ? rows : p.k;
+  view.ld = is_a ? p.lda : p.ldb;
+  view.batch_stride = is_a ? p.batch_stride_a : p.batch_stride_b;
+  if (p.batch > 1 && view.batch_stride != 0) view.batches = p.batch;
+  return operand;
+}
+
+bool TmaCanRead(const GemmProblem& p, const OperandPlan& operand) {
+  const MatrixView& view = operand.source;
+  const int64_t bytes = BytesOf(operand.type);
+  return p.pointer_alignment >= kTmaAlignment &&
+         view.ld * bytes % kTmaAlignment == 0 &&
+         (view.batches == 1 || view.batch_stride * bytes % kTmaAlignment == 0);
+}
+
+// Decides how the kernel reads the operand; returns the bytes of its copy.
+int64_t PlanOperand(const GemmProblem& p, int32_t tile_rows, int bits,
+                    OperandPlan& operand) {
+  const bool must_be_k_major =
+      bits == 8 || tile_rows % kRowsOfMnMajorChunk != 0;
+  operand.view = operand.source;
+  operand.is_k_major = operand.source_is_k_major;
+  operand.repack = p.k != 0 && (!TmaCanRead(p, operand) ||
+                                (must_be_k_major && !operand.is_k_major));
+  if (!operand.repack) return 0;
+  MatrixView& view = operand.view;
+  if (must_be_k_major && !operand.is_k_major) {
+    operand.is_k_major = true;
+    view.inner = operand.source.outer;
+    view.outer = operand.source.inner;
+  }
+  view.ld = RoundUp(view.inner, kTmaAlignment / BytesOf(operand.type));
+  view.batch_stride = view.ld * view.outer;
+  return view.batch_stride * view.batches * BytesOf(operand.type);
+}
+
+}  // namespace
+
+GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config) {
+  constexpr int64_t kSectionAlignment = 256;
+  const KernelVariant& variant = *config.variant;
+  GemmPlan plan;
+  const std::optional<TileGrid> grid = ClusterTileGrid(problem, variant);
+  plan.order = MakeOrder(*grid, OrderOptionsOf(config)).value();
+  plan.k_tiles = grid->k_tiles;
+  plan.a = OperandOf(problem, /*is_a=*/!variant.swaps_operands);
+  plan.b = OperandOf(problem, /*is_a=*/variant.swaps_operands);
+
+  // A ticket for each warpgroup's part of a tile; two cover every schedule.
+  const int64_t cta_tiles = static_cast<int64_t>(plan.order.tiles_per_slice()) *
+                            plan.order.batches * ClusterSize(variant);
+  const bool split = plan.order.k_slices > 1;
+  int64_t bytes = split ? cta_tiles * 2 * sizeof(uint32_t) : 0;
+  plan.queue_counter_offset = bytes;
+  if (variant.supply == SupplyKind::kQueue) bytes += sizeof(uint32_t);
+  plan.zeroed_bytes = bytes;
+
+  bytes = RoundUp(bytes, kSectionAlignment);
+  plan.partials_offset = bytes;
+  if (split) {
+    bytes += cta_tiles * plan.order.k_slices * variant.tile_m * variant.tile_n *
+             int64_t{sizeof(float)};
+  }
+  plan.a.workspace_offset = bytes;
+  bytes += RoundUp(
+      PlanOperand(problem, variant.tile_m, variant.operand_bits, plan.a),
+      kSectionAlignment);
+  plan.b.workspace_offset = bytes;
+  bytes += RoundUp(
+      PlanOperand(problem, variant.tile_n, variant.operand_bits, plan.b),
+      kSectionAlignment);
+  plan.workspace_bytes = bytes;
+  return plan;
+}
+
+bool MayStoreByTma(const GemmProblem& problem, const KernelVariant& variant,
+                   const void* d) {
+  return !variant.swaps_operands && BitsOf(problem.d_type) == 16 &&
+         reinterpret_cast<uintptr_t>(d) % kTmaAlignment == 0 &&
+         problem.ldd * 2 % kTmaAlignment == 0 &&
+         (problem.batch == 1 ||
+          problem.batch_stride_d * 2 % kTmaAlignment == 0) &&
+         problem.epilogue.bias == Bias::kNone &&
+         problem.epilogue.activation == Activation::kNone &&
+         problem.scaling != Scaling::kPerRowColumn;
+}
+
+}  // namespace tiletune::hopper

@@ -1,0 +1,138 @@
+#include "kernels/hopper/plan.h"
+
+#include "gtest/gtest.h"
+
+namespace tiletune::hopper {
+namespace {
+
+KernelVariant Variant() {
+  KernelVariant v = {};
+  v.name = "test";
+  v.architecture = Architecture::kHopper;
+  v.tile_m = v.tile_n = 128;
+  v.tile_k = 64;
+  v.cluster_m = v.cluster_n = v.cta_group = 1;
+  v.operand_bits = 16;
+  return v;
+}
+
+GemmProblem Problem(int64_t m, int64_t n, int64_t k,
+                    Layout layout = Layout::kTN) {
+  GemmProblem p;
+  p.layout = layout;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  return Normalized(p);
+}
+
+GemmConfig Config(const KernelVariant& v, uint32_t split_k = 1) {
+  GemmConfig config;
+  config.variant = &v;
+  config.split_k = split_k;
+  return config;
+}
+
+TEST(Plan, AlignedProblemNeedsNoWorkspace) {
+  const KernelVariant v = Variant();
+  const GemmPlan plan = MakePlan(Problem(1000, 504, 72), Config(v));
+  EXPECT_EQ(plan.workspace_bytes, 0u);
+  EXPECT_EQ(plan.order.size(), 8u * 4u);
+  EXPECT_EQ(plan.k_tiles, 2u);
+  EXPECT_TRUE(plan.a.is_problem_a);
+  EXPECT_TRUE(plan.a.is_k_major);
+  EXPECT_EQ(plan.a.view.inner, 72);
+  EXPECT_EQ(plan.a.view.outer, 1000);
+}
+
+TEST(Plan, UnalignedOperandIsCopiedWithoutTurningIt) {
+  const KernelVariant v = Variant();
+  // B is N-contiguous, and its rows of 128 are aligned.
+  const GemmPlan plan =
+      MakePlan(Problem(128, 128, 65, Layout::kTT), Config(v));
+  EXPECT_TRUE(plan.a.repack);
+  EXPECT_TRUE(plan.a.is_k_major);
+  EXPECT_EQ(plan.a.view.ld, 72);
+  EXPECT_FALSE(plan.b.repack);
+  EXPECT_FALSE(plan.b.is_k_major);
+  EXPECT_GE(plan.workspace_bytes, 128u * 72u * 2u);
+}
+
+TEST(Plan, MisalignedPointersRepackBothOperands) {
+  const KernelVariant v = Variant();
+  GemmProblem p = Problem(128, 128, 64);
+  p.pointer_alignment = 2;
+  const GemmPlan plan = MakePlan(p, Config(v));
+  EXPECT_TRUE(plan.a.repack);
+  EXPECT_TRUE(plan.b.repack);
+  EXPECT_NE(plan.a.workspace_offset, plan.b.workspace_offset);
+}
+
+TEST(Plan, SwappedOperandsTradePlacesAndTheNarrowOneIsMadeKMajor) {
+  KernelVariant v = Variant();
+  v.swaps_operands = true;
+  v.tile_n = 16;
+  // A is M-contiguous.
+  const GemmPlan plan =
+      MakePlan(Problem(16, 4096, 512, Layout::kNN), Config(v));
+  EXPECT_FALSE(plan.a.is_problem_a);
+  EXPECT_FALSE(plan.a.repack);
+  EXPECT_TRUE(plan.b.is_problem_a);
+  EXPECT_TRUE(plan.b.repack);
+  EXPECT_TRUE(plan.b.is_k_major);
+  EXPECT_EQ(plan.b.view.inner, 512);
+  EXPECT_EQ(plan.b.view.outer, 16);
+}
+
+TEST(Plan, BroadcastOperandIsReadAsOneMatrix) {
+  const KernelVariant v = Variant();
+  GemmProblem p = Problem(128, 128, 64);
+  p.batch = 3;
+  p.batch_stride_a = p.batch_stride_d = 128 * 128;
+  p.batch_stride_b = 0;
+  const GemmPlan plan = MakePlan(Normalized(p), Config(v));
+  EXPECT_EQ(plan.b.view.batches, 1);
+}
+
+TEST(Plan, SplitKHasATicketPerPartAndASlotPerSlice) {
+  const KernelVariant v = Variant();
+  const GemmPlan plan = MakePlan(Problem(256, 128, 640), Config(v, 5));
+  EXPECT_EQ(plan.order.k_slices, 5u);
+  EXPECT_EQ(plan.zeroed_bytes, 2u * 2u * 4u);
+  EXPECT_EQ(plan.workspace_bytes - plan.partials_offset,
+            2u * 5u * 128u * 128u * 4u);
+}
+
+TEST(Plan, QueueCounterLiesInTheZeroedPart) {
+  KernelVariant v = Variant();
+  v.supply = SupplyKind::kQueue;
+  const GemmPlan plan = MakePlan(Problem(256, 128, 640), Config(v, 2));
+  EXPECT_EQ(plan.zeroed_bytes, plan.queue_counter_offset + 4);
+  EXPECT_LE(plan.zeroed_bytes, plan.partials_offset);
+}
+
+TEST(Plan, EmptyProblemHasNothingToDo) {
+  const KernelVariant v = Variant();
+  EXPECT_EQ(MakePlan(Problem(0, 128, 64), Config(v)).order.size(), 0u);
+  const GemmPlan plan = MakePlan(Problem(128, 128, 0), Config(v));
+  EXPECT_EQ(plan.order.size(), 1u);
+  EXPECT_EQ(plan.k_tiles, 0u);
+  EXPECT_EQ(plan.workspace_bytes, 0u);
+}
+
+TEST(Plan, TmaStoresOnlyPlainAligned16BitOutput) {
+  const KernelVariant v = Variant();
+  alignas(16) char d[32];
+  GemmProblem p = Problem(128, 128, 64);
+  EXPECT_TRUE(MayStoreByTma(p, v, d));
+  EXPECT_FALSE(MayStoreByTma(p, v, d + 2));
+  p.epilogue.activation = Activation::kRelu;
+  EXPECT_FALSE(MayStoreByTma(p, v, d));
+  EXPECT_FALSE(MayStoreByTma(Problem(128, 127, 64), v, d));
+  p = Problem(128, 128, 64);
+  p.d_type = DataType::kFp32;
+  EXPECT_FALSE(MayStoreByTma(p, v, d));
+}
+
+}  // namespace
+}  // namespace tiletune::hopper

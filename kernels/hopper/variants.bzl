@@ -1,0 +1,79 @@
+"""The Hopper kernels: one line a kernel, each with a static and a queue supply.
+
+Names: sm90_BITSb_[t]MxNxK_cMxN_sSTAGES_SCHEDULE_SUPPLY; t: the tile is one of D
+transposed (operands swapped), so that a small M becomes the N of wgmma.
+"""
+
+load("//kernels:variant_table.bzl", "variant")
+
+_SCHEDULE_NAMES = {
+    "cooperative": "coop",
+    "pingpong": "pp",
+}
+
+def _staging_bytes(consumers):
+    # 4 KiB for each consumer warp; and the barriers, rounded up to 1 KiB.
+    return consumers * 16384 + 1024
+
+def _layouts(tile, swapped, bits):
+    """Those whose operands TMA can bring as they are: see gemm_shape.cuh."""
+    if bits == 8:
+        return ["TN"]
+    if tile[1] % 64 == 0:
+        return ["TN", "NN", "NT", "TT"]
+
+    # The narrow operand must be K-major.
+    return ["TN", "TT"] if swapped else ["TN", "NN"]
+
+def _kernel(
+        tile,
+        stages,
+        cluster = (1, 1),
+        schedule = "cooperative",
+        swapped = False,
+        ctas_per_sm = 1,
+        bits = 16):
+    consumers = 1 if tile[0] == 64 and schedule == "cooperative" else 2
+    stage_bytes = (tile[0] + tile[1]) * tile[2] * bits // 8
+    shared_bytes = stages * stage_bytes + _staging_bytes(consumers)
+    if (shared_bytes + 1024) * ctas_per_sm > 233472:
+        fail("%s x %d: %d bytes of shared memory" % (tile, stages, shared_bytes))
+    return [
+        variant(
+            name = "sm90_%db_%s%dx%dx%d_c%dx%d_s%d_%s_%s" % (
+                bits,
+                "t" if swapped else "",
+                tile[0],
+                tile[1],
+                tile[2],
+                cluster[0],
+                cluster[1],
+                stages,
+                _SCHEDULE_NAMES[schedule],
+                supply,
+            ),
+            architecture = "hopper",
+            tile = tile,
+            cluster = cluster,
+            stages = stages,
+            accumulators = 2 if schedule == "pingpong" else 1,
+            schedule = schedule,
+            supply = supply,
+            operand_bits = bits,
+            swaps_operands = swapped,
+            threads = 128 * (1 + consumers),
+            shared_bytes = shared_bytes,
+            ctas_per_sm = ctas_per_sm,
+            a_b_types = ["bf16", "fp16"] if bits == 16 else ["e4m3", "e5m2"],
+            layouts = _layouts(tile, swapped, bits),
+            scalings = ["none"] if bits == 16 else ["none", "tensor", "rowcolumn"],
+            proven = False,
+        )
+        for supply in ["static", "queue"]
+    ]
+
+_KERNELS = [
+    _kernel((128, 128, 64), stages = 6),
+]
+
+HOPPER_VARIANTS = [v for pair in _KERNELS for v in pair]

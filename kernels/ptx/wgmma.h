@@ -1,0 +1,168 @@
+// wgmma: a warpgroup multiplies two tiles in shared memory into registers.
+//
+// Use it in the mainloop of a consumer warpgroup. All 128 threads issue every
+// instruction. Device code only, sm_90a.
+//
+//   ptx::wgmma_fence();
+//   for (int k = 0; k < 4; ++k)
+//     ptx::Wgmma<128>::MmaAsync<ptx::WgmmaType::kBf16, 0, 0>(
+//         acc, a + 2 * k, b + 2 * k, /*scale_d=*/k > 0);
+//   ptx::wgmma_commit_group();
+//   ptx::wgmma_wait_group<0>();  // only now may `acc` and the tiles be touched
+#ifndef TILETUNE_KERNELS_PTX_WGMMA_H_
+#define TILETUNE_KERNELS_PTX_WGMMA_H_
+
+#include <cstdint>
+
+namespace tiletune::ptx {
+
+// The element types of A and B; one name where they are the same.
+enum class WgmmaType { kBf16, kFp16, kE4m3, kE5m2, kE4m3E5m2, kE5m2E4m3 };
+
+// Orders earlier accesses to the accumulators before the next MmaAsync.
+// PTX ISA 9.7.15.7.1.
+__device__ __forceinline__ void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+// Closes a group of the MmaAsync so far. PTX ISA 9.7.15.7.2.
+__device__ __forceinline__ void wgmma_commit_group() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits until at most kPending groups are in flight. PTX ISA 9.7.15.7.3.
+template <int kPending>
+__device__ __forceinline__ void wgmma_wait_group() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
+}
+
+// D (64 x kN, fp32, kN / 2 registers a thread) = A (64 x 32 bytes of K) x
+// B (kN x 32 bytes of K) + D. Thread t of the warpgroup holds, in d[4j + 2i +
+// c], row t / 32 * 16 + t % 32 / 4 + 8i, column 8j + t % 4 * 2 + c (PTX ISA
+// 9.7.15.5.1.1). `a` and `b` are matrix descriptors.
+// Without scale_d, D is only written. kTransA and kTransB say that an operand
+// is contiguous along M or N instead of K; 16-bit types only.
+template <int kN>
+struct Wgmma;
+
+// The list "%0, %1, ..." of the first 4, 8, ... accumulator operands.
+#define TILETUNE_R4 "%0,%1,%2,%3"
+#define TILETUNE_R8 TILETUNE_R4 ",%4,%5,%6,%7"
+#define TILETUNE_R16 TILETUNE_R8 ",%8,%9,%10,%11,%12,%13,%14,%15"
+#define TILETUNE_R32                              \
+  TILETUNE_R16                                    \
+  ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26," \
+  "%27,%28,%29,%30,%31"
+#define TILETUNE_R48                              \
+  TILETUNE_R32                                    \
+  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42," \
+  "%43,%44,%45,%46,%47"
+#define TILETUNE_R64                              \
+  TILETUNE_R48                                    \
+  ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58," \
+  "%59,%60,%61,%62,%63"
+#define TILETUNE_R96                              \
+  TILETUNE_R64                                    \
+  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74," \
+  "%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,"  \
+  "%86,%87,%88,%89,%90,%91,%92,%93,%94,%95"
+#define TILETUNE_R128                                  \
+  TILETUNE_R96                                         \
+  ",%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,"    \
+  "%106,%107,%108,%109,%110,%111,%112,%113,%114,%115," \
+  "%116,%117,%118,%119,%120,%121,%122,%123,%124,%125," \
+  "%126,%127"
+
+// The accumulators d[i], d[i + 1], ... as operands.
+#define TILETUNE_D4(i) \
+  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define TILETUNE_D8(i) TILETUNE_D4(i), TILETUNE_D4(i + 4)
+#define TILETUNE_D16(i) TILETUNE_D8(i), TILETUNE_D8(i + 8)
+#define TILETUNE_D32(i) TILETUNE_D16(i), TILETUNE_D16(i + 16)
+#define TILETUNE_D48(i) TILETUNE_D32(i), TILETUNE_D16(i + 32)
+#define TILETUNE_D64(i) TILETUNE_D32(i), TILETUNE_D32(i + 32)
+#define TILETUNE_D96(i) TILETUNE_D64(i), TILETUNE_D32(i + 64)
+#define TILETUNE_D128(i) TILETUNE_D64(i), TILETUNE_D64(i + 64)
+
+// One instruction: shape, types, accumulator count, and the numbers of the
+// operands that follow the accumulators. PTX ISA 9.7.15.5.2.
+#define TILETUNE_WGMMA(shape, types, r, a_, b_, p_, tail, ...)               \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " p_                        \
+               ", 0;\n"                                                      \
+               "wgmma.mma_async.sync.aligned." shape ".f32." types           \
+               " {" TILETUNE_R##r "}, " a_ ", " b_ ", p, 1, 1" tail ";\n}\n" \
+               : TILETUNE_D##r(0)                                            \
+               : "l"(a), "l"(b), "r"(static_cast<int>(scale_d)),             \
+                 ##__VA_ARGS__)
+
+#define TILETUNE_WGMMA_STRUCT(n, r, a_, b_, p_, t0, t1)                        \
+  template <>                                                                  \
+  struct Wgmma<n> {                                                            \
+    template <WgmmaType kType, int kTransA, int kTransB>                       \
+    static __device__ __forceinline__ void MmaAsync(float (&d)[r], uint64_t a, \
+                                                    uint64_t b,                \
+                                                    bool scale_d) {            \
+      if constexpr (kType == WgmmaType::kBf16) {                               \
+        TILETUNE_WGMMA("m64n" #n "k16", "bf16.bf16", r, a_, b_, p_,            \
+                       ", " t0 ", " t1, "n"(kTransA), "n"(kTransB));           \
+      } else if constexpr (kType == WgmmaType::kFp16) {                        \
+        TILETUNE_WGMMA("m64n" #n "k16", "f16.f16", r, a_, b_, p_,              \
+                       ", " t0 ", " t1, "n"(kTransA), "n"(kTransB));           \
+      } else if constexpr (kType == WgmmaType::kE4m3) {                        \
+        TILETUNE_WGMMA("m64n" #n "k32", "e4m3.e4m3", r, a_, b_, p_, "");       \
+      } else if constexpr (kType == WgmmaType::kE5m2) {                        \
+        TILETUNE_WGMMA("m64n" #n "k32", "e5m2.e5m2", r, a_, b_, p_, "");       \
+      } else if constexpr (kType == WgmmaType::kE4m3E5m2) {                    \
+        TILETUNE_WGMMA("m64n" #n "k32", "e4m3.e5m2", r, a_, b_, p_, "");       \
+      } else {                                                                 \
+        TILETUNE_WGMMA("m64n" #n "k32", "e5m2.e4m3", r, a_, b_, p_, "");       \
+      }                                                                        \
+    }                                                                          \
+  }
+
+TILETUNE_WGMMA_STRUCT(8, 4, "%4", "%5", "%6", "%7", "%8");
+TILETUNE_WGMMA_STRUCT(16, 8, "%8", "%9", "%10", "%11", "%12");
+TILETUNE_WGMMA_STRUCT(32, 16, "%16", "%17", "%18", "%19", "%20");
+TILETUNE_WGMMA_STRUCT(64, 32, "%32", "%33", "%34", "%35", "%36");
+TILETUNE_WGMMA_STRUCT(96, 48, "%48", "%49", "%50", "%51", "%52");
+TILETUNE_WGMMA_STRUCT(128, 64, "%64", "%65", "%66", "%67", "%68");
+TILETUNE_WGMMA_STRUCT(192, 96, "%96", "%97", "%98", "%99", "%100");
+TILETUNE_WGMMA_STRUCT(256, 128, "%128", "%129", "%130", "%131", "%132");
+
+#undef TILETUNE_WGMMA_STRUCT
+#undef TILETUNE_WGMMA
+#undef TILETUNE_D128
+#undef TILETUNE_D96
+#undef TILETUNE_D64
+#undef TILETUNE_D48
+#undef TILETUNE_D32
+#undef TILETUNE_D16
+#undef TILETUNE_D8
+#undef TILETUNE_D4
+#undef TILETUNE_R128
+#undef TILETUNE_R96
+#undef TILETUNE_R64
+#undef TILETUNE_R48
+#undef TILETUNE_R32
+#undef TILETUNE_R16
+#undef TILETUNE_R8
+#undef TILETUNE_R4
+
+// The descriptor of a tile in the 128-byte swizzled layout that TMA writes,
+// starting at a multiple of 1024 bytes plus 32-byte steps along K. K-major:
+// rows of 128 bytes, 8 of them 1024 bytes. MN-major: columns of 64 16-bit
+// elements, 8 of them 1024 bytes, the next 64 elements `leading_bytes` on
+// (K-major ignores that). Adding bytes / 16 moves the start.
+// PTX ISA 9.7.15.5.1.2.2.
+__device__ __forceinline__ uint64_t
+WgmmaDescriptor128B(uint32_t shared_address, uint32_t leading_bytes) {
+  constexpr uint64_t kSwizzle128B = 1;
+  constexpr uint64_t kStrideBytes = 1024;
+  return static_cast<uint64_t>((shared_address & 0x3ffff) >> 4) |
+         static_cast<uint64_t>(leading_bytes >> 4) << 16 |
+         (kStrideBytes >> 4) << 32 | kSwizzle128B << 62;
+}
+
+}  // namespace tiletune::ptx
+
+#endif  // TILETUNE_KERNELS_PTX_WGMMA_H_
