@@ -23,7 +23,7 @@ struct GemmConfig {
   SwizzleDirection swizzle_direction = SwizzleDirection::kZn;
   uint32_t split_k = 1;  // K slices; the last arriver reduces in fixed order
   // Options of the caller, not part of the key and never tuned:
-  uint32_t max_sms = 0;          // 0: all; else leave the rest to others
+  uint32_t max_sms = 0;           // 0: all; else leave the rest to others
   bool dependent_launch = false;  // programmatic dependent launch
 };
 

@@ -20,11 +20,11 @@ struct DeviceFacts {
   // The key.
   int32_t capability_major = 0;
   int32_t capability_minor = 0;
-  int32_t sm_count = 0;            // visible to this process (MIG, green ctx)
+  int32_t sm_count = 0;  // visible to this process (MIG, green ctx)
   int64_t l2_bytes = 0;
-  int32_t bandwidth_class = 0;     // peak device-memory GB/s, rounded to 100
-  int32_t power_class = 0;         // power limit in W, rounded to 50; 0 unknown
-  bool modelled = false;           // true: parameters from a table, no silicon
+  int32_t bandwidth_class = 0;  // peak device-memory GB/s, rounded to 100
+  int32_t power_class = 0;      // power limit in W, rounded to 50; 0 unknown
+  bool modelled = false;        // true: parameters from a table, no silicon
 
   // Facts for launching and for the cost model.
   int32_t shared_bytes_per_cta = 0;  // opt-in maximum

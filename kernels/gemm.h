@@ -29,7 +29,7 @@ struct GemmArguments {
   const void* b = nullptr;
   const void* c = nullptr;  // read only when the problem reads C
   void* d = nullptr;
-  const void* bias = nullptr;  // d_type, M or N elements
+  const void* bias = nullptr;  // BiasType(problem), M or N elements
 
   // alpha and beta on the host, unless the device pointers are set.
   float alpha = 1.0f;
@@ -40,12 +40,21 @@ struct GemmArguments {
   // fp32 on the device: 1 element (kPerTensor) or M and N (kPerRowColumn).
   const float* scale_a = nullptr;
   const float* scale_b = nullptr;
-  const float* scale_d = nullptr;  // 1 element; D is multiplied by it
+  const float* scale_d = nullptr;  // 1 element, 8-bit D only; null: 1
   float* amax_d = nullptr;         // 1 element, max-accumulated
 };
 
-// Device memory that LaunchGemm needs besides the operands, in bytes. A pure
-// function; 0 for most configs. One workspace serves one stream at a time.
+// What a workspace must be aligned to, in bytes.
+inline constexpr size_t kWorkspaceAlignment = 256;
+
+// Device memory that LaunchGemm needs besides the operands, in bytes, or why
+// the config cannot run. A pure function; 0 for most configs. One workspace
+// serves one stream at a time, and any sequence of problems and configs on it.
+//
+// Counters (of a queue, of split-K) live in the first kWorkspaceCounterBytes.
+// Those must be zero before the workspace is first used (cudaMemset, once);
+// every launch leaves them zero, so that none needs a memset of its own.
+inline constexpr size_t kWorkspaceCounterBytes = 64 << 10;
 absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem,
                                       const GemmConfig& config,
                                       const DeviceFacts& device);
@@ -55,6 +64,8 @@ absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem,
 // anything is enqueued: InvalidArgument (null, misaligned, short workspace),
 // FailedPrecondition (config not legal here), Unimplemented (variant not
 // linked into this program), Internal (a CUDA call failed; its name is given).
+// Operands may not overlap D, but for C = D; where M, N or batch is 0 nothing
+// is enqueued and pointers are not looked at.
 absl::Status LaunchGemm(const GemmProblem& problem, const GemmConfig& config,
                         const GemmArguments& arguments,
                         const DeviceFacts& device, void* workspace,

@@ -1,9 +1,12 @@
 // A GEMM problem: everything that decides which kernels may run and how fast.
 //
-//   D[b] = activation(alpha * scale_a * scale_b * A[b] x B[b]
+//   v    = activation(alpha * scale_a * scale_b * A[b] x B[b]
 //                     + beta * C[b] + bias)            for b in [0, batch)
+//   D[b] = scale_d * v (8-bit D, saturating), or v (any other D)
 //
 // A is M x K, B is K x N, C and D are M x N with N contiguous ("row-major").
+// Products are accumulated in fp32 or better; conversions round to nearest
+// even. With beta = 0, C is not read (a NaN in it does not matter).
 // The tuner and dispatch use one and the same key: two problems are the same
 // iff Normalized() makes them equal. Example:
 //
@@ -33,9 +36,12 @@ enum class DataType : uint8_t { kBf16, kFp16, kFp32, kFp8E4m3, kFp8E5m2 };
 //   second letter  N: B is K-contiguous (stored N x K)      T: N-contiguous
 enum class Layout : uint8_t { kTN, kNN, kNT, kTT };
 
+// kGelu is x * Phi(x) with the exact normal distribution (the "erf" form); a
+// kernel may be off by up to 5e-4, which admits the usual tanh form. kSilu is
+// x / (1 + exp(-x)). A NaN stays a NaN under each of them.
 enum class Activation : uint8_t { kNone, kRelu, kGelu, kSilu };
 
-// kPerRow adds bias[m] (M floats of type d_type), kPerColumn bias[n].
+// kPerRow adds bias[m] (M elements of BiasType()), kPerColumn bias[n].
 enum class Bias : uint8_t { kNone, kPerRow, kPerColumn };
 
 // Where the fp32 scales of 8-bit operands live: none, one per tensor, or one
@@ -46,7 +52,7 @@ struct Epilogue {
   bool reads_c = false;  // beta may be non-zero
   Bias bias = Bias::kNone;
   Activation activation = Activation::kNone;
-  bool amax = false;  // also writes max |D| before the conversion to fp8
+  bool amax = false;  // 8-bit D: also max-accumulates |v|, see above
 };
 
 // A leading dimension or batch stride of this value means "packed".
@@ -87,16 +93,26 @@ inline bool operator!=(const GemmProblem& x, const GemmProblem& y) {
   return !(x == y);
 }
 
+// The type of the bias vector: d_type, or bf16 where D is 8-bit.
+DataType BiasType(const GemmProblem& problem);
+
 // The same problem with every kPacked replaced by its value, strides that do
 // not matter (batch 1, unread C) made canonical.
 GemmProblem Normalized(const GemmProblem& problem);
 
 // OK, or InvalidArgument saying which field is wrong and what it may be:
-// negative sizes, a leading dimension shorter than its row, element counts or
-// byte offsets past 2^63, unsupported type combinations.
+// negative sizes, a leading dimension shorter than its row, batches of D that
+// overlap, element counts or byte offsets past 2^63, unsupported type
+// combinations. Sizes of 0 are valid: K = 0 has v = activation(beta C + bias),
+// M, N or batch = 0 has nothing to compute.
 absl::Status Validate(const GemmProblem& problem);
 
 // The text form of a normalized problem; stable, used as the database key.
+// "MxNxK[xBATCH] A_TYPE[*B_TYPE] LAYOUT -> D_TYPE", then only what differs from
+// the packed, aligned, plain GEMM: lda= ldb= ldd= sa= sb= sd= (batch strides),
+// c=TYPE ldc= sc=, align=, scales=, bias=, act=, amax. ParseProblemKey takes
+// the options in any order, and InvalidArgument names what it does not
+// understand.
 std::string ProblemKey(const GemmProblem& problem);
 absl::StatusOr<GemmProblem> ParseProblemKey(std::string_view key);
 
@@ -106,6 +122,7 @@ double Flops(const GemmProblem& problem);
 double CompulsoryBytes(const GemmProblem& problem);
 
 int BitsOf(DataType type);
+inline int BytesOf(DataType type) { return BitsOf(type) / 8; }
 std::string_view Name(DataType type);  // "bf16", "fp16", "fp32", "e4m3", "e5m2"
 std::string_view Name(Layout layout);  // "TN", ...
 std::string_view Name(Activation activation);
@@ -113,6 +130,9 @@ std::string_view Name(Bias bias);
 std::string_view Name(Scaling scaling);
 absl::StatusOr<DataType> ParseDataType(std::string_view name);
 absl::StatusOr<Layout> ParseLayout(std::string_view name);
+absl::StatusOr<Activation> ParseActivation(std::string_view name);
+absl::StatusOr<Bias> ParseBias(std::string_view name);
+absl::StatusOr<Scaling> ParseScaling(std::string_view name);
 
 inline bool AIsKMajor(Layout l) { return l == Layout::kTN || l == Layout::kTT; }
 inline bool BIsKMajor(Layout l) { return l == Layout::kTN || l == Layout::kNN; }

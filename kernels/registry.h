@@ -21,11 +21,7 @@
 
 namespace tiletune {
 
-// Every variant this source tree knows, linked or not, in a fixed order.
-const std::vector<KernelVariant>& Variants();
-
-// nullptr when there is none.
-const KernelVariant* FindVariant(std::string_view name);
+// (Variants() and FindVariant() are in variant.h.)
 
 // OK, or FailedPrecondition with the reason in a sentence ("needs compute
 // capability 9.0", "K of 100 elements is not a multiple of 16 bytes", ...).
@@ -34,19 +30,27 @@ absl::Status CheckLegal(const GemmProblem& problem, const GemmConfig& config,
 
 struct CandidateOptions {
   std::string kernels = "*";  // glob over variant names
-  // Empty: the offsets worth trying on this device (see l2_traffic.h).
+  // Empty: the few offsets worth trying on this device (see l2_traffic.h), and
+  // the splits that fill it. Both directions are tried for every offset.
   std::vector<uint32_t> offsets;
   std::vector<uint32_t> splits;
+  // Also variants that no run has proved yet. For modelled devices, where
+  // nothing runs, they always count.
   bool include_unproven = false;
 };
 
-// All legal configs, default config first, no duplicates, fixed order.
+// All legal configs, default config first, fixed order, none that visits the
+// same tiles in the same way as another. The reference variant is among them
+// only where nothing else is legal, or where `kernels` names it in full.
 std::vector<GemmConfig> LegalConfigs(const GemmProblem& problem,
                                      const DeviceFacts& device,
                                      const CandidateOptions& options);
 
-// What dispatch launches with an empty database; legal for every valid
-// problem on every supported device. FailedPrecondition on other devices.
+// What dispatch launches with an empty database, and what every gain is
+// measured against: the cost model's choice among proven variants with the
+// static supply, and the reference kernel where no such variant is legal.
+// Legal for every valid problem on every device of compute capability 7.5 and
+// above; FailedPrecondition on others.
 absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
                                          const DeviceFacts& device);
 

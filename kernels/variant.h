@@ -2,7 +2,8 @@
 // the cost model and dispatch can reason about it on any machine.
 //
 // The tables live beside the kernels (hopper/variants.bzl,
-// blackwell/variants.bzl); the registry reads what they generate. Example:
+// blackwell/variants.bzl); variant_table.bzl says what a line of them holds,
+// and writes the initialisers that the registry includes. Example:
 //
 //   for (const KernelVariant& v : Variants())
 //     if (v.architecture == Architecture::kHopper) printf("%s\n", v.name);
@@ -10,6 +11,8 @@
 #define TILETUNE_KERNELS_VARIANT_H_
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "scheduler/supply_kind.h"
 
@@ -39,16 +42,25 @@ struct KernelVariant {
   SupplyKind supply;
   int32_t request_depth;  // tiles requested ahead by queue and clc; 0: static
   int32_t operand_bits;   // 16 or 8
-  bool swaps_operands;    // computes D^T: the small side of D becomes tile_n
+  bool swaps_operands;    // computes D^T: tile_n runs along M of the problem
 
   int32_t threads;        // per CTA
   int32_t shared_bytes;   // dynamic shared memory per CTA
   int32_t ctas_per_sm;    // resident at once
   uint32_t type_mask;     // bit i: a_type/b_type DataType(i) supported
+  uint32_t d_type_mask;   // bit i: d_type/c_type DataType(i) supported
   uint32_t layout_mask;   // bit i: Layout(i) supported without a repack
+  uint32_t scaling_mask;  // bit i: Scaling(i) supported
   bool proven;            // false: compiled, but no run has proved it yet
-  const char* build_fingerprint;  // changes iff the kernel's sources change
+  const char* build_fingerprint;  // changes iff the kernel's sources or the
+                                  // parameters above do
 };
+
+// Every variant this source tree knows, linked or not, in a fixed order.
+const std::vector<KernelVariant>& Variants();
+
+// nullptr when there is none.
+const KernelVariant* FindVariant(std::string_view name);
 
 }  // namespace tiletune
 

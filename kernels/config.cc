@@ -1,0 +1,69 @@
+#include "kernels/config.h"
+
+#include <limits>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace tiletune {
+namespace {
+
+absl::Status Malformed(const std::string& key) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "\"", key, "\" is not a config; one looks like ", "\"VARIANT o8zn k1\""));
+}
+
+// Decimal digits of a number from 1 to 2^32 - 1.
+bool ParsePositive(const std::string& text, uint32_t* value) {
+  return !text.empty() &&
+         text.find_first_not_of("0123456789") == std::string::npos &&
+         absl::SimpleAtoi(text, value) && *value >= 1;
+}
+
+}  // namespace
+
+std::string ConfigKey(const GemmConfig& config) {
+  const char* direction =
+      config.swizzle_direction == SwizzleDirection::kZn ? "zn" : "nz";
+  return absl::StrCat(config.variant == nullptr ? "none" : config.variant->name,
+                      " o", config.swizzle_offset, direction, " k",
+                      config.split_k);
+}
+
+absl::StatusOr<GemmConfig> ParseConfig(std::string_view key) {
+  const std::string text(key);
+  const std::vector<std::string> tokens = absl::StrSplit(text, ' ');
+  if (tokens.size() != 3) return Malformed(text);
+  const std::string& order = tokens[1];
+  const std::string& splits = tokens[2];
+  if (order.size() < 4 || order[0] != 'o' || splits.size() < 2 ||
+      splits[0] != 'k') {
+    return Malformed(text);
+  }
+  GemmConfig config;
+  const std::string direction = order.substr(order.size() - 2);
+  if (direction != "zn" && direction != "nz") return Malformed(text);
+  config.swizzle_direction =
+      direction == "zn" ? SwizzleDirection::kZn : SwizzleDirection::kNz;
+  if (!ParsePositive(order.substr(1, order.size() - 3),
+                     &config.swizzle_offset) ||
+      !ParsePositive(splits.substr(1), &config.split_k)) {
+    return Malformed(text);
+  }
+  config.variant = FindVariant(tokens[0]);
+  if (config.variant == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat("this build has no variant \"", tokens[0], "\""));
+  }
+  return config;
+}
+
+bool operator==(const GemmConfig& x, const GemmConfig& y) {
+  return x.variant == y.variant && x.swizzle_offset == y.swizzle_offset &&
+         x.swizzle_direction == y.swizzle_direction && x.split_k == y.split_k &&
+         x.max_sms == y.max_sms && x.dependent_launch == y.dependent_launch;
+}
+
+}  // namespace tiletune

@@ -1,0 +1,39 @@
+#include "kernels/config.h"
+
+#include "gtest/gtest.h"
+
+namespace tiletune {
+namespace {
+
+TEST(Config, KeyParsesBackToTheSameConfig) {
+  GemmConfig config;
+  config.variant = FindVariant("reference_naive");
+  config.swizzle_offset = 12;
+  config.swizzle_direction = SwizzleDirection::kNz;
+  config.split_k = 4;
+  EXPECT_EQ(ConfigKey(config), "reference_naive o12nz k4");
+  const absl::StatusOr<GemmConfig> parsed = ParseConfig(ConfigKey(config));
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_TRUE(*parsed == config);
+}
+
+TEST(Config, OfAVariantWeLackIsNotFound) {
+  EXPECT_EQ(ParseConfig("sm70_old o1zn k1").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST(Config, MalformedKeysAreInvalid) {
+  for (const char* key :
+       {"", "reference_naive", "reference_naive o8zn", "reference_naive o8 k1",
+        "reference_naive ozn k1", "reference_naive o0zn k1",
+        "reference_naive o8zn k0", "reference_naive o-8zn k1",
+        "reference_naive o8zn k1 x", "reference_naive o8zn k99999999999",
+        "reference_naive  o8zn k1"}) {
+    EXPECT_EQ(ParseConfig(key).status().code(),
+              absl::StatusCode::kInvalidArgument)
+        << key;
+  }
+}
+
+}  // namespace
+}  // namespace tiletune

@@ -1,0 +1,258 @@
+#include "kernels/cost_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "kernels/tiling.h"
+#include "scheduler/order.h"
+
+namespace tiletune {
+namespace {
+
+// The counts that every part of the model needs.
+struct Counts {
+  const KernelVariant& v;
+  double rows, columns;  // of D, or of its transpose if operands change places
+  double bytes_per_k;    // operand bytes per element of K
+  double resident;       // W: clusters at work at once
+  double tiles;          // T: cluster tiles, splits and batches included
+  double k_tiles;        // of the longest slice
+  double slices;
+  double clock;  // Hz
+  Order order;
+};
+
+std::optional<Counts> CountsOf(const GemmProblem& p, const GemmConfig& config,
+                               const DeviceFacts& device) {
+  const KernelVariant& v = *config.variant;
+  const std::optional<TileGrid> grid = ClusterTileGrid(p, v);
+  if (!grid.has_value()) return std::nullopt;
+  const std::optional<Order> order = MakeOrder(*grid, OrderOptionsOf(config));
+  if (!order.has_value() || order->size() == 0) return std::nullopt;
+  int32_t sms = device.sm_count;
+  if (config.max_sms != 0) {
+    sms = std::min<int32_t>(sms, static_cast<int32_t>(config.max_sms));
+  }
+  const int32_t clusters = sms * v.ctas_per_sm / ClusterSize(v);
+  const double k_tiles = KTilesOfSlice(grid->k_tiles, order->k_slices, 0).count;
+  return Counts{v,
+                static_cast<double>(v.swaps_operands ? p.n : p.m),
+                static_cast<double>(v.swaps_operands ? p.m : p.n),
+                static_cast<double>(BytesOf(p.a_type)),
+                static_cast<double>(std::max(1, clusters)),
+                static_cast<double>(order->size()),
+                k_tiles,
+                static_cast<double>(order->k_slices),
+                device.max_clock_mhz * 1e6,
+                *order};
+}
+
+// Seconds of one CTA for one stage of K: tensor cores or the shared memory that
+// feeds them, whichever is slower, or the L2 that feeds the SM.
+double SecondsPerKTile(const Counts& c, const DeviceFacts& device,
+                       const CostParameters& q) {
+  const KernelVariant& v = c.v;
+  const double peak_per_sm = device.dense_16bit_flops / device.sm_count;
+  const double speedup = 2.0 / c.bytes_per_k;  // 8-bit operands: twice as fast
+  const double flops = 2.0 * v.tile_m * v.tile_n * v.tile_k;
+  const double mma =
+      flops / (peak_per_sm * speedup * q.mainloop_efficiency / v.ctas_per_sm);
+  // Each MMA of 64 (Hopper) or 128 rows reads its A once and the whole of B;
+  // a pair of SMs holds half of B each.
+  const double rows_per_mma =
+      v.architecture == Architecture::kBlackwell ? std::min(128, v.tile_m) : 64;
+  const double passes = std::ceil(v.tile_m / rows_per_mma);
+  const double smem_bytes =
+      v.tile_k * c.bytes_per_k * (v.tile_m + passes * v.tile_n / v.cta_group);
+  const double smem = smem_bytes / (q.smem_bytes_per_clock * c.clock);
+  const double a_bytes = v.tile_m * v.tile_k * c.bytes_per_k;
+  const double b_bytes = v.tile_n * v.tile_k * c.bytes_per_k / v.cta_group;
+  const double load = (a_bytes + b_bytes) / (q.l2_bytes_per_sm_clock * c.clock);
+  return std::max({mma, smem, load}) + q.cycles_per_k_tile / c.clock;
+}
+
+// Bytes of A and B that all CTAs ask L2 for; a multicast counts once.
+double RequestedBytes(const GemmProblem& p, const Counts& c) {
+  const KernelVariant& v = c.v;
+  const double per_k =
+      c.bytes_per_k * (v.tile_m * v.cluster_m + v.tile_n * v.cluster_n);
+  return c.tiles / c.slices * per_k * static_cast<double>(p.k);
+}
+
+// Bytes of A and B that miss in L2: each wave fetches the distinct rows and
+// columns of tiles it touches; what L2 can hold is not fetched again.
+double FetchedBytes(const GemmProblem& p, const Counts& c,
+                    const DeviceFacts& device) {
+  const KernelVariant& v = c.v;
+  const double depth = static_cast<double>(p.k) * c.bytes_per_k;
+  const double panel_m = v.tile_m * v.cluster_m * depth;
+  const double panel_n = v.tile_n * v.cluster_n * depth;
+  const double tiles_m = c.order.tiles_m;
+  const double tiles_n = c.order.tiles_n;
+  const double batches = c.order.batches;
+  const double compulsory = batches * depth * (c.rows + c.columns);
+  const double in_wave = std::min(c.resident, tiles_m * tiles_n);
+  const bool zn = c.order.direction == SwizzleDirection::kZn;
+  const double along = zn ? tiles_m : tiles_n;
+  const double across = zn ? tiles_n : tiles_m;
+  const double height = std::min<double>(c.order.offset, in_wave);
+  const double steps = std::ceil(in_wave / height);
+  // A wave longer than a window spills into the next ones.
+  const double windows = std::max(1.0, std::ceil(steps / across));
+  const double touched_along = std::min(along, height * windows);
+  const double touched_across = std::min(across, steps);
+  const double waves = std::ceil(tiles_m * tiles_n / in_wave);
+  const double per_wave =
+      zn ? touched_along * panel_m + touched_across * panel_n
+         : touched_across * panel_m + touched_along * panel_n;
+  const double unique = batches * waves * per_wave;
+  // Operands that fit in L2 stay there, whatever the order.
+  const double kept = std::min(
+      1.0, 0.7 * device.l2_bytes / std::max(1.0, compulsory / batches));
+  return compulsory + std::max(0.0, unique - compulsory) * (1 - kept);
+}
+
+double OutputBytes(const GemmProblem& p) {
+  double per_element = BytesOf(p.d_type);
+  if (p.epilogue.reads_c) per_element += BytesOf(p.c_type);
+  return per_element * static_cast<double>(p.m) * static_cast<double>(p.n) *
+         static_cast<double>(p.batch);
+}
+
+// One CTA's epilogue of one tile.
+double EpilogueSeconds(const GemmProblem& p, const Counts& c,
+                       const CostParameters& q) {
+  double per_element = BytesOf(p.d_type);
+  if (p.epilogue.reads_c) per_element += BytesOf(p.c_type);
+  if (c.slices > 1) per_element = sizeof(float);
+  const double bytes = per_element * std::min<double>(c.v.tile_m, c.rows) *
+                       std::min<double>(c.v.tile_n, c.columns);
+  return q.epilogue_fixed + bytes / (q.store_bytes_per_sm_clock * c.clock);
+}
+
+bool OverlapsEpilogue(const KernelVariant& v) {
+  return v.accumulators > 1 || v.schedule == MainloopSchedule::kPingPong;
+}
+
+double SupplySeconds(const Counts& c, double tile_seconds, double waves,
+                     const CostParameters& q) {
+  if (c.v.supply == SupplyKind::kStatic) return 0;
+  const bool clc = c.v.supply == SupplyKind::kClc;
+  const double latency = clc ? q.clc_latency : q.queue_latency;
+  const double per_tile = clc ? q.clc_per_tile : q.queue_per_tile;
+  // A request is under way while request_depth tiles are computed.
+  const double hidden = std::max(1, c.v.request_depth) * tile_seconds;
+  return waves * (per_tile + std::max(0.0, latency - hidden));
+}
+
+// Partial tiles go to the workspace in fp32 and are read once more, by the last
+// arriver alone: its own share is what the others cannot help with.
+double SplitKSeconds(const Counts& c, const CostParameters& q) {
+  if (c.slices <= 1) return 0;
+  const double tile_bytes = sizeof(float) *
+                            std::min<double>(c.v.tile_m, c.rows) *
+                            std::min<double>(c.v.tile_n, c.columns);
+  const double reread =
+      c.slices * tile_bytes / (q.l2_bytes_per_sm_clock * c.clock);
+  return q.split_k_fixed + reread;
+}
+
+// Whether TMA can read an operand where it lies: 16-byte base and lines.
+bool NeedsRepack(const GemmProblem& p, const KernelVariant& v) {
+  if (v.architecture == Architecture::kAny) return false;
+  const int64_t bytes = BytesOf(p.a_type);
+  const bool layout =
+      (v.layout_mask >> static_cast<uint32_t>(p.layout) & 1) != 0;
+  return !layout || p.pointer_alignment < 16 || p.lda * bytes % 16 != 0 ||
+         p.ldb * bytes % 16 != 0;
+}
+
+// Read once, write once, at memory speed.
+double RepackSeconds(const GemmProblem& p, const DeviceFacts& device,
+                     const CostParameters& q) {
+  const double batch = static_cast<double>(p.batch);
+  const double elements = batch * static_cast<double>(p.k) *
+                          (static_cast<double>(p.m) + static_cast<double>(p.n));
+  return q.repack_fixed +
+         2 * elements * BytesOf(p.a_type) /
+             (device.memory_bytes_per_second * q.dram_efficiency);
+}
+
+// The reference kernel: plain fp32 FMA, far from any of these limits.
+PredictedCost PredictReference(const GemmProblem& p, const DeviceFacts& device,
+                               const CostParameters& q) {
+  constexpr double kFlopsPerSmAndClock = 24;
+  PredictedCost prediction;
+  prediction.launch = q.launch;
+  prediction.compute = Flops(p) / (kFlopsPerSmAndClock * device.sm_count *
+                                   std::max(1, device.max_clock_mhz) * 1e6);
+  prediction.seconds = prediction.launch + prediction.compute;
+  return prediction;
+}
+
+}  // namespace
+
+PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
+                      const DeviceFacts& device, const CostParameters& q) {
+  const GemmProblem p = Normalized(problem);
+  if (config.variant->architecture == Architecture::kAny) {
+    return PredictReference(p, device, q);
+  }
+  PredictedCost r;
+  r.launch = q.launch;
+  r.seconds = r.launch;
+  const std::optional<Counts> counts = CountsOf(p, config, device);
+  if (!counts.has_value()) return r;
+  const Counts& c = *counts;
+
+  r.waves = c.tiles / c.resident;
+  const double rounds = std::ceil(r.waves);
+  r.wave_efficiency = r.waves / rounds;
+  const double area = c.tiles / c.slices * c.v.tile_m * c.v.cluster_m *
+                      c.v.tile_n * c.v.cluster_n;
+  r.tile_efficiency = c.rows * c.columns * static_cast<double>(p.batch) / area;
+
+  const double mainloop = c.k_tiles * SecondsPerKTile(c, device, q);
+  const double epilogue = EpilogueSeconds(p, c, q);
+  const double hidden =
+      OverlapsEpilogue(c.v) ? std::min(mainloop, q.overlap * epilogue) : 0;
+  r.fill = q.fill;
+  r.compute = rounds * mainloop;
+  // Busy tensor cores draw power; past a share of the peak the clock gives way.
+  const double sustained = Flops(p) / (device.dense_16bit_flops * 2.0 /
+                                       c.bytes_per_k * q.power_share);
+  r.compute = std::max(r.compute, sustained / r.tile_efficiency);
+  // Every tile but a CTA's last has a next mainloop to hide behind.
+  r.epilogue = rounds * epilogue - (rounds - 1) * hidden;
+
+  const double requested = RequestedBytes(p, c);
+  const double output = OutputBytes(p);
+  const double partials = c.slices > 1
+                              ? 2 * sizeof(float) * c.slices * c.rows *
+                                    c.columns * static_cast<double>(p.batch)
+                              : 0;
+  r.l2 = (requested + output + partials) / (q.l2_bytes_per_clock * c.clock);
+  const double fetched = std::min(requested, FetchedBytes(p, c, device));
+  r.l2_hit_rate = requested > 0 ? 1 - fetched / requested : 0;
+  r.dram_bytes = fetched + output;
+  const double busy_sms =
+      std::min(c.tiles, c.resident) * ClusterSize(c.v) / c.v.ctas_per_sm;
+  r.dram = r.dram_bytes /
+           std::min(device.memory_bytes_per_second * q.dram_efficiency,
+                    busy_sms * q.dram_bytes_per_sm_second);
+
+  r.supply = SupplySeconds(c, mainloop + epilogue - hidden, rounds, q);
+  r.split_k = SplitKSeconds(c, q);
+  if (NeedsRepack(p, c.v)) r.repack = RepackSeconds(p, device, q);
+  r.seconds = r.launch + r.fill + std::max({r.compute, r.l2, r.dram}) +
+              r.epilogue + r.supply + r.split_k + r.repack;
+  return r;
+}
+
+PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
+                      const DeviceFacts& device) {
+  return Predict(problem, config, device, ParametersOf(device));
+}
+
+}  // namespace tiletune

@@ -1,0 +1,159 @@
+#include "kernels/registry.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tiletune {
+namespace {
+
+GemmProblem Plain(int64_t m, int64_t n, int64_t k) {
+  GemmProblem p;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  return p;
+}
+
+std::vector<GemmProblem> AssortedProblems() {
+  std::vector<GemmProblem> problems = {
+      Plain(4096, 4096, 4096), Plain(1, 1, 0),     Plain(1, 1, 1),
+      Plain(4095, 4097, 4104), Plain(0, 5, 5),     Plain(16, 7168, 16384),
+      Plain(7168, 16, 16384),  Plain(3, 70001, 2), Plain(128, 128, 65536)};
+  for (Layout layout : {Layout::kNN, Layout::kNT, Layout::kTT}) {
+    problems.push_back(Plain(1000, 1000, 1000));
+    problems.back().layout = layout;
+  }
+  for (DataType type : {DataType::kFp16, DataType::kFp32, DataType::kFp8E4m3,
+                        DataType::kFp8E5m2}) {
+    problems.push_back(Plain(256, 512, 1024));
+    problems.back().a_type = problems.back().b_type = type;
+    problems.back().d_type = type;
+    problems.back().batch = 3;
+  }
+  return problems;
+}
+
+GemmConfig ConfigOf(const KernelVariant& variant) {
+  GemmConfig config;
+  config.variant = &variant;
+  return config;
+}
+
+TEST(DefaultConfig, ExistsAndIsLegalForEveryProblemOnEveryDevice) {
+  for (const std::string& name : ModelledDeviceNames()) {
+    for (bool modelled : {true, false}) {
+      DeviceFacts device = *ModelledDevice(name);
+      device.modelled = modelled;
+      for (const GemmProblem& p : AssortedProblems()) {
+        const absl::StatusOr<GemmConfig> config = DefaultConfig(p, device);
+        ASSERT_TRUE(config.ok()) << ProblemKey(p) << ": " << config.status();
+        EXPECT_TRUE(CheckLegal(p, *config, device).ok());
+        EXPECT_EQ(config->variant->supply, SupplyKind::kStatic);
+        if (!modelled) {
+          EXPECT_TRUE(config->variant->proven) << ProblemKey(p);
+        }
+      }
+    }
+  }
+}
+
+TEST(DefaultConfig, IsRefusedOnADeviceTooOld) {
+  DeviceFacts device = *ModelledDevice("h200");
+  device.capability_major = 6;
+  EXPECT_EQ(DefaultConfig(Plain(64, 64, 64), device).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(DefaultConfig, OfAnInvalidProblemIsInvalid) {
+  EXPECT_EQ(
+      DefaultConfig(Plain(-1, 64, 64), *ModelledDevice("h200")).status().code(),
+      absl::StatusCode::kInvalidArgument);
+}
+
+TEST(LegalConfigs, StartWithTheDefaultAndNeverRepeat) {
+  for (const char* name : {"h200", "b200", "b300"}) {
+    const DeviceFacts device = *ModelledDevice(name);
+    for (const GemmProblem& p : AssortedProblems()) {
+      const std::vector<GemmConfig> configs = LegalConfigs(p, device, {});
+      ASSERT_FALSE(configs.empty()) << ProblemKey(p);
+      EXPECT_TRUE(configs.front() == *DefaultConfig(p, device));
+      std::set<std::string> keys;
+      for (const GemmConfig& config : configs) {
+        EXPECT_TRUE(CheckLegal(p, config, device).ok()) << ConfigKey(config);
+        EXPECT_TRUE(keys.insert(ConfigKey(config)).second)
+            << ConfigKey(config) << " twice";
+      }
+    }
+  }
+}
+
+TEST(LegalConfigs, KeepToTheGlobButForTheDefault) {
+  CandidateOptions options;
+  options.kernels = "reference_naive";
+  const DeviceFacts device = *ModelledDevice("h200");
+  const GemmProblem p = Plain(512, 512, 512);
+  const std::vector<GemmConfig> configs = LegalConfigs(p, device, options);
+  for (size_t i = 1; i < configs.size(); ++i) {
+    EXPECT_STREQ(configs[i].variant->name, "reference_naive");
+  }
+}
+
+TEST(LegalConfigs, LeaveUnprovenVariantsOutOnRealDevices) {
+  DeviceFacts device = *ModelledDevice("b200");
+  device.modelled = false;
+  for (const GemmConfig& config :
+       LegalConfigs(Plain(512, 512, 512), device, {})) {
+    EXPECT_TRUE(config.variant->proven) << ConfigKey(config);
+  }
+}
+
+TEST(CheckLegal, SaysWhyInASentence) {
+  const DeviceFacts h200 = *ModelledDevice("h200");
+  const GemmProblem p = Plain(64, 64, 64);
+  EXPECT_NE(std::string(CheckLegal(p, GemmConfig(), h200).message())
+                .find("no variant"),
+            std::string::npos);
+  GemmConfig config = ConfigOf(*FindVariant("reference_naive"));
+  EXPECT_TRUE(CheckLegal(p, config, h200).ok());
+  config.split_k = 2;
+  EXPECT_EQ(CheckLegal(p, config, h200).code(),
+            absl::StatusCode::kFailedPrecondition);
+  config.split_k = 1;
+  config.swizzle_offset = 0;
+  EXPECT_NE(
+      std::string(CheckLegal(p, config, h200).message()).find("offset is 0"),
+      std::string::npos);
+}
+
+TEST(CheckLegal, KeepsEachArchitectureToItsDevices) {
+  const GemmProblem p = Plain(512, 512, 512);
+  for (const KernelVariant& v : Variants()) {
+    if (v.architecture == Architecture::kAny || v.operand_bits != 16) continue;
+    const bool hopper = v.architecture == Architecture::kHopper;
+    for (const char* name : {"h200", "b200", "b300"}) {
+      EXPECT_EQ(CheckLegal(p, ConfigOf(v), *ModelledDevice(name)).ok(),
+                hopper == (std::string(name) == "h200"))
+          << v.name << " on " << name;
+    }
+  }
+}
+
+TEST(CheckLegal, NoSplitIsThinnerThanATileOfK) {
+  const DeviceFacts h200 = *ModelledDevice("h200");
+  for (const KernelVariant& v : Variants()) {
+    if (v.architecture != Architecture::kHopper || v.operand_bits != 16) {
+      continue;
+    }
+    GemmConfig config = ConfigOf(v);
+    config.split_k = 2;
+    EXPECT_FALSE(CheckLegal(Plain(64, 64, v.tile_k), config, h200).ok());
+    EXPECT_TRUE(CheckLegal(Plain(64, 64, 2 * v.tile_k), config, h200).ok());
+    EXPECT_FALSE(CheckLegal(Plain(64, 64, 0), config, h200).ok());
+  }
+}
+
+}  // namespace
+}  // namespace tiletune

@@ -1,0 +1,54 @@
+// Tiling: how a variant cuts a problem into the cluster tiles that an order
+// visits. One place, so that kernels, legality and cost model agree.
+//
+//   std::optional<TileGrid> grid = ClusterTileGrid(problem, *config.variant);
+//   std::optional<Order> order = MakeOrder(*grid, OrderOptionsOf(config));
+//   uint64_t tiles = order->size();   // cluster tiles, splits and batches in
+#ifndef TILETUNE_KERNELS_TILING_H_
+#define TILETUNE_KERNELS_TILING_H_
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "kernels/config.h"
+#include "kernels/problem.h"
+#include "kernels/variant.h"
+#include "scheduler/order.h"
+
+namespace tiletune {
+
+inline int32_t ClusterSize(const KernelVariant& variant) {
+  return variant.cluster_m * variant.cluster_n;
+}
+
+// The grid of cluster tiles. A variant that swaps operands cuts D^T: its
+// tiles_m run along N. Nothing when a count does not fit in 32 bits, or a size
+// is negative.
+inline std::optional<TileGrid> ClusterTileGrid(const GemmProblem& problem,
+                                               const KernelVariant& variant) {
+  if (problem.m < 0 || problem.n < 0 || problem.k < 0 || problem.batch < 0 ||
+      problem.batch > std::numeric_limits<uint32_t>::max()) {
+    return std::nullopt;
+  }
+  const int64_t rows = variant.swaps_operands ? problem.n : problem.m;
+  const int64_t columns = variant.swaps_operands ? problem.m : problem.n;
+  return MakeTileGrid(
+      static_cast<uint64_t>(rows), static_cast<uint64_t>(columns),
+      static_cast<uint64_t>(problem.k), static_cast<uint32_t>(problem.batch),
+      static_cast<uint32_t>(variant.tile_m * variant.cluster_m),
+      static_cast<uint32_t>(variant.tile_n * variant.cluster_n),
+      static_cast<uint32_t>(variant.tile_k));
+}
+
+inline OrderOptions OrderOptionsOf(const GemmConfig& config) {
+  OrderOptions options;
+  options.offset = config.swizzle_offset;
+  options.direction = config.swizzle_direction;
+  options.k_slices = config.split_k;
+  return options;
+}
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_KERNELS_TILING_H_
