@@ -1,0 +1,55 @@
+// LaunchPlan: everything a launch of a Blackwell kernel takes, decided without
+// calling CUDA, so that the emulator's tests launch what the GPU would.
+//
+//   absl::StatusOr<LaunchPlan> plan =
+//       MakePlan(problem, config, arguments, device, workspace);
+//   for (const RepackArguments& r : plan->repacks) LaunchRepack(r, stream);
+//   plan->parameters.a_map = *EncodeTensorMap(*plan->a_map);  // b, d too
+//   // then launch plan->grid CTAs in clusters of plan->cluster
+#ifndef TILETUNE_KERNELS_BLACKWELL_PLAN_H_
+#define TILETUNE_KERNELS_BLACKWELL_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/blackwell/parameters.h"
+#include "kernels/gemm.h"
+#include "kernels/ptx/tensor_map.h"
+#include "kernels/repack/repack_arguments.h"
+
+namespace tiletune::blackwell {
+
+struct LaunchPlan {
+  GemmParameters parameters = {};  // complete but for the tensor maps
+  // The maps to encode; absent ones are not used by this launch.
+  std::optional<TensorMapSpec> a_map;
+  std::optional<TensorMapSpec> b_map;
+  std::optional<TensorMapSpec> d_map;
+
+  // To be enqueued before the kernel, in this order.
+  void* cleared = nullptr;  // this memory set to 0
+  size_t cleared_bytes = 0;
+  std::vector<RepackArguments> repacks;
+
+  uint32_t grid = 0;     // CTAs along x; 0: nothing to do, do not launch
+  uint32_t cluster = 1;  // CTAs along x
+};
+
+// Bytes of workspace for MakePlan. The problem is Normalized() and the config
+// legal for it.
+size_t PlanWorkspaceBytes(const GemmProblem& problem, const GemmConfig& config);
+
+// `workspace` has that many bytes, the first kWorkspaceCounterBytes as gemm.h
+// describes them. FailedPrecondition when the launch asks for what the variant
+// cannot do (max_sms under Cluster Launch Control).
+absl::StatusOr<LaunchPlan> MakePlan(const GemmProblem& problem,
+                                    const GemmConfig& config,
+                                    const GemmArguments& arguments,
+                                    const DeviceFacts& device, void* workspace);
+
+}  // namespace tiletune::blackwell
+
+#endif  // TILETUNE_KERNELS_BLACKWELL_PLAN_H_
