@@ -21,7 +21,7 @@ _ABSL = {
     "absl/random:random": "absl_random_random",
     "absl/status:status": "absl_status",
     "absl/status:statusor": "absl_statusor",
-    "absl/strings:str_format": "absl_strings",
+    "absl/strings:str_format": "absl_str_format",
     "absl/strings:strings": "absl_strings",
     "absl/synchronization:synchronization": "absl_synchronization",
     "absl/time:time": "absl_time",
