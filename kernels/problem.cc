@@ -105,6 +105,9 @@ absl::Status CheckAlignment(const GemmProblem& p) {
   }
   int widest = std::max(BytesOf(p.a_type), BytesOf(p.d_type));
   if (p.epilogue.reads_c) widest = std::max(widest, BytesOf(p.c_type));
+  if (p.epilogue.bias != Bias::kNone) {
+    widest = std::max(widest, BytesOf(BiasType(p)));
+  }
   if (alignment < widest) {
     return absl::InvalidArgumentError(
         absl::StrCat("pointer_alignment is ", alignment,
