@@ -1,5 +1,6 @@
 #include "kernels/launchers.h"
 
+#include "kernels/hopper/launcher.h"
 #include "kernels/reference/launcher.h"
 
 namespace tiletune {
@@ -9,6 +10,7 @@ const FamilyLauncher* LauncherOf(Architecture architecture) {
     case Architecture::kAny:
       return &ReferenceLauncher();
     case Architecture::kHopper:
+      return &HopperLauncher();
     case Architecture::kBlackwell:
       return nullptr;
   }
