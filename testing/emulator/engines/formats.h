@@ -101,6 +101,19 @@ inline uint16_t EncodeBf16(float value) {
   return static_cast<uint16_t>(word >> 16);
 }
 
+// Exact, subnormals, infinities and NaN included.
+inline float DecodeF16(uint16_t bits) {
+  uint32_t word = static_cast<uint32_t>(bits & 0x7FFF) << 13;
+  float value;
+  std::memcpy(&value, &word, sizeof(value));
+  value *= 0x1p112f;  // moves the bias; subnormals become normal
+  std::memcpy(&word, &value, sizeof(word));
+  if ((bits & 0x7C00) == 0x7C00) word |= 0x7F800000u;
+  word |= static_cast<uint32_t>(bits & 0x8000) << 16;
+  std::memcpy(&value, &word, sizeof(value));
+  return value;
+}
+
 // `.rn` to f16; NaN gives 0x7FFF.
 uint16_t EncodeF16(float value);
 

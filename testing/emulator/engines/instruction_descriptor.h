@@ -101,7 +101,8 @@ Findings CheckInstructionDescriptor(MmaKind kind, uint32_t bits,
 // scales or an illegal combination. mxf4's default is 32.
 int ScaleBlock(MmaKind kind, ScaleVector scale_vector);
 
-// Scale factors per row of A (or column of B): k / ScaleBlock.
+// Scale factors per row of A (or column of B): k / ScaleBlock, with the k of a
+// dense MMA (a sparse MMA has as many factors for twice the k).
 int ScaleCount(MmaKind kind, ScaleVector scale_vector, int k);
 
 // How A and B elements of this kind sit in shared memory.

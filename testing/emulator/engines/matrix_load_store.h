@@ -44,6 +44,10 @@ int MatrixElementsPerRegister(const MatrixAccess& access);
 // Lanes 0 .. this - 1 provide row addresses; each row is 16 bytes in memory.
 int MatrixAddressLanes(const MatrixAccess& access);
 
+// kM8N8B16 and kM8N16 follow the text and figures of PTX ISA 9.7.14.5.15. For
+// kM16N16B8 and kM16N8B8 the ISA has figures only; the maps are those of CuTe's
+// SM100_U8x8_LDSM_T and SM100_U8x4_STSM_T traits (NVIDIA/cutlass).
+//
 // Memory element of `element` (low bits first) of register `reg` of `lane`:
 // its row address comes from `address_lane`, and it lies `byte_offset` bytes
 // behind it. For decompressing loads the offset is that of the container

@@ -5,7 +5,7 @@
 // Example:
 //   MmaSyncInstruction mma;              // m16n8k16 f32 += f16 * f16
 //   if (!CheckMmaSync(mma).empty()) return;
-//   for (int i = 0; i < MmaSyncAElements(16, mma.k); ++i)
+//   for (int i = 0; i < MmaSyncAElements(mma.k); ++i)
 //     cell = MmaSyncACell(/*bits=*/16, lane, i);   // row, k
 //   cell = MmaSyncBCell(16, lane, i);              // row = k, column = n
 
@@ -34,14 +34,14 @@ struct MmaSyncInstruction {
 // f64, 4-bit integer, single-bit, m8n8k4 and sparse forms are not modelled.
 Findings CheckMmaSync(const MmaSyncInstruction& instruction);
 
-// Elements of A, of B and of C/D in one thread. `container_bits` is 8 for the
-// 4- and 6-bit formats.
-int MmaSyncAElements(int container_bits, int k);
-int MmaSyncBElements(int container_bits, int k);
+// Elements of A, of B and of C/D in one thread.
+int MmaSyncAElements(int k);
+int MmaSyncBElements(int k);
 constexpr int kMmaSyncAccumulatorElements = 4;
 
 // Row (0..15) and K of A element i; K (as row) and N (as column) of B element
 // i; row and column of C/D element i (PTX ISA 9.7.14.5.7 to 9.7.14.5.10).
+// `container_bits` is 8 for the 4- and 6-bit formats.
 MatrixCell MmaSyncACell(int container_bits, int lane, int i);
 MatrixCell MmaSyncBCell(int container_bits, int lane, int i);
 MatrixCell MmaSyncAccumulatorCell(int lane, int i);

@@ -61,9 +61,10 @@ OperandElement ElementOf(Format format);
 // 8-bit formats give the same as ElementOf.
 OperandElement PaddedElementOf(Format format);
 
-// Reserved bits, alignment, base offset against the start address, LBO mode,
-// and whether majorness, element size and swizzle may be combined (PTX ISA
-// Tables 40, 41, 51, 54; 9.7.15.5.1.2).
+// Reserved bits, swizzle code, base offset, LBO mode, and whether majorness,
+// element size and swizzle may be combined (PTX ISA Tables 40, 51, 54;
+// 9.7.15.5.1.2, 9.7.15.5.2). The target of the absolute LBO mode (sm_103a) is
+// the caller's to check.
 Findings CheckSmemDescriptor(DescriptorKind kind, uint64_t bits,
                              Majorness majorness,
                              const OperandElement& element);
@@ -85,6 +86,11 @@ struct ElementLocation {
 // Where element (row, k) lies (PTX ISA 9.7.16.3.3 canonical layouts, XOR of
 // 5.5.7 on the absolute address, base offset taken off the line number).
 ElementLocation LocateElement(const OperandView& view, int row, int k);
+
+// What one MMA adds to CheckSmemDescriptor: the operand lies inside the
+// `shared_bytes` of shared memory, and a K-major row does not run over the end
+// of its swizzle span (unless the LBO is absolute, which exists for that).
+Findings CheckOperand(const OperandView& view, uint32_t shared_bytes);
 
 // Half-open range of shared byte addresses.
 struct ByteRange {

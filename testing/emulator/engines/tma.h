@@ -1,6 +1,6 @@
 // What: the walk of a tensor-map box: which global bytes meet which shared
-//   bytes in a TMA load, store, reduce or prefetch, and the reductions.
-// When: you execute cp.async.bulk.tensor, cp.reduce.async.bulk(.tensor) or
+//   bytes in a TMA load, store, reduce or prefetch.
+// When: you execute cp.async.bulk.tensor, cp.reduce.async.bulk.tensor or
 //   cp.async.bulk.prefetch.tensor.
 //
 // Example:
@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "testing/emulator/engines/bulk_reduce.h"
 #include "testing/emulator/engines/findings.h"
 #include "testing/emulator/engines/tensor_map.h"
 
@@ -71,13 +72,15 @@ void WalkRows(const TensorMap& map, const TmaRequest& request,
               std::vector<TmaRow>* rows);
 
 // One contiguous piece after the swizzle: at most 16 bytes when swizzled, a
-// whole row otherwise. `bytes` counts shared bytes; a padded sub-byte chunk is
-// one run of 8 or 12 bytes (its padding is in no run: it stays
-// uninitialised, PTX ISA 5.5.1.1.1).
+// whole row otherwise. The two byte counts differ only when 6-bit elements are
+// stored (16 containers become 12 bytes). A padded sub-byte load writes 8 or 12
+// bytes of each 16: its padding is in no run, because it stays uninitialised
+// (PTX ISA 5.5.1.1.1).
 struct TmaRun {
   uint64_t global_address;  // meaningless if !inside
   uint32_t shared_address;  // physical
-  uint32_t bytes;
+  uint32_t shared_bytes;
+  uint32_t global_bytes;
   bool inside;  // false: outside the tensor; loads fill, stores skip
 };
 
@@ -88,52 +91,21 @@ void WalkRuns(const TensorMap& map, const TmaRequest& request,
               std::vector<TmaRun>* runs);
 
 // Splits one row into runs and appends them to *runs.
-void AppendRuns(const TensorMap& map, const TmaRow& row,
+void AppendRuns(const TensorMap& map, TmaDirection direction, const TmaRow& row,
                 std::vector<TmaRun>* runs);
 
 // Moves one row from global into shared memory, swizzled and filled. `global`
 // points at the bytes of row.global_address (unused if inside_bytes is 0);
-// `shared` is the byte at shared address 0. f32.ftz and tf32 types convert on
-// the way: the ISA is silent, see README.md.
+// `shared` is the byte at shared address 0; the 128-byte lines that the row
+// touches must exist, since a swizzle permutes within a line. The .ftz types
+// flush subnormals to zero on the way; tf32 is copied unchanged (ISA: silent,
+// see README.md).
 void LoadRow(const TensorMap& map, const TmaRow& row, const uint8_t* global,
              uint8_t* shared);
 
 // Moves the inside part of one row from shared into global memory.
 void StoreRow(const TensorMap& map, const TmaRow& row, const uint8_t* shared,
               uint8_t* global);
-
-// The `.redOp` qualifiers.
-enum class ReduceOp : uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
-
-// Element types of cp.reduce.async.bulk; tensor reductions map to these.
-enum class ReduceType : uint8_t {
-  kU32,
-  kS32,
-  kU64,
-  kS64,
-  kF16,
-  kBf16,
-  kF32,
-  kF64,
-  kB32,
-  kB64,
-};
-
-// Bytes of one element.
-int ReduceElementBytes(ReduceType type);
-
-// The element type that a tensor map's type reduces as with `op`; false with
-// a sentence in *why for combinations outside the table of PTX ISA
-// 9.7.9.25.5.3.
-bool ReduceTypeOf(TensorMapType type, ReduceOp op, ReduceType* reduce_type,
-                  std::string* why);
-
-// destination[i] = destination[i] op source[i]. `bytes` is a multiple of the
-// element size. Floating point: add rounds to nearest even; f16/bf16 min and
-// max return the other operand for NaN. inc/dec are those of `atom` with the
-// source as limit (PTX ISA 9.7.13.5).
-void Reduce(ReduceOp op, ReduceType type, const uint8_t* source,
-            uint8_t* destination, uint32_t bytes);
 
 // The inside part of one row, reduced into global memory.
 void ReduceRow(const TensorMap& map, const TmaRow& row, ReduceOp op,

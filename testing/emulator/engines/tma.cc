@@ -1,0 +1,376 @@
+#include "testing/emulator/engines/tma.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace tiletune::emulator {
+namespace {
+
+bool IsPadded(TensorMapType type) {
+  return type == TensorMapType::k16U4Align16B ||
+         type == TensorMapType::k16U6Align16B;
+}
+
+bool IsGatherOrScatter(TmaMode mode) { return mode != TmaMode::kTile; }
+
+// Elements that the box really visits along a dimension: the traversal stride
+// skips the others (cuTensorMapEncodeTiled, elementStrides). Dimension 0 has
+// no stride without interleaving.
+uint32_t Visited(const TensorMap& map, int dimension) {
+  const uint32_t box = map.box[dimension];
+  if (dimension == 0) return box;
+  const uint32_t stride = std::max(1u, map.element_strides[dimension]);
+  return (box + stride - 1) / stride;
+}
+
+uint32_t RowsInBox(const TensorMap& map, TmaMode mode) {
+  if (IsGatherOrScatter(mode)) return 4;
+  uint32_t rows = 1;
+  for (int i = 1; i < map.rank; ++i) rows *= Visited(map, i);
+  return rows;
+}
+
+uint32_t RowSharedBytes(const TensorMap& map) {
+  return map.box[0] *
+         static_cast<uint32_t>(TensorMapSharedBytesPer16(map.type)) / 16;
+}
+
+uint32_t RowGlobalBytes(const TensorMap& map) {
+  return map.box[0] * static_cast<uint32_t>(TensorMapElementBits(map.type)) / 8;
+}
+
+// The part of an innermost row that lies inside the tensor, relative to the
+// row's start. Every row of a box shares it.
+TmaRow InnerRow(const TensorMap& map, int64_t first) {
+  const int64_t dim = static_cast<int64_t>(map.dims[0]);
+  const int64_t low = std::clamp<int64_t>(first, 0, dim);
+  const int64_t high =
+      std::clamp<int64_t>(first + static_cast<int64_t>(map.box[0]), 0, dim);
+  const int shared_per_16 = TensorMapSharedBytesPer16(map.type);
+  const int bits = TensorMapElementBits(map.type);
+  TmaRow row = {};
+  row.shared_bytes = RowSharedBytes(map);
+  if (high <= low) return row;
+  row.inside_offset = static_cast<uint32_t>((low - first) * shared_per_16 / 16);
+  row.inside_bytes = static_cast<uint32_t>((high - low) * shared_per_16 / 16);
+  row.global_bytes = static_cast<uint32_t>((high - low) * bits / 8);
+  row.global_address = map.address + static_cast<uint64_t>(low) *
+                                         static_cast<uint64_t>(bits) / 8;
+  return row;
+}
+
+// Bytes by which a copy in `direction` advances on the shared side and on the
+// global side in one step that needs no repacking. Padded types move in
+// 16-byte chunks.
+struct Chunk {
+  uint32_t shared_step;
+  uint32_t shared_bytes;
+  uint32_t global_bytes;
+};
+
+Chunk PaddedChunk(TensorMapType type, TmaDirection direction) {
+  const uint32_t global = type == TensorMapType::k16U4Align16B ? 8 : 12;
+  const bool from_shared = direction == TmaDirection::kStore;
+  return {16, from_shared ? 16 : global, global};
+}
+
+// Calls visit(linear shared address, bytes) for pieces of [address,
+// address + bytes) that stay contiguous under the swizzle.
+template <typename Visit>
+void ForEachPiece(Swizzle swizzle, uint32_t address, uint32_t bytes,
+                  Visit visit) {
+  if (swizzle == Swizzle::kNone) {
+    if (bytes != 0) visit(address, bytes);
+    return;
+  }
+  const uint32_t atom = std::min(16u, SwizzleAtomBytes(swizzle));
+  const uint32_t end = address + bytes;
+  while (address < end) {
+    const uint32_t next = std::min(end, (address / atom + 1) * atom);
+    visit(address, next - address);
+    address = next;
+  }
+}
+
+float FlushSubnormal(float x) {
+  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
+}
+
+void FlushWords(uint8_t* words, uint32_t bytes) {
+  for (uint32_t i = 0; i + 4 <= bytes; i += 4) {
+    float value;
+    std::memcpy(&value, words + i, 4);
+    value = FlushSubnormal(value);
+    std::memcpy(words + i, &value, 4);
+  }
+}
+
+// Writes the out-of-bounds pattern (PTX ISA 5.5.3.3) over one piece. All
+// pieces start at a multiple of the element size.
+void Fill(const TensorMap& map, uint8_t* destination, uint32_t bytes) {
+  if (map.fill == TensorMapFill::kZero) {
+    std::memset(destination, 0, bytes);
+    return;
+  }
+  const uint32_t element =
+      static_cast<uint32_t>(TensorMapElementBits(map.type)) / 8;
+  // A quiet NaN of all ones but the sign; the ISA does not give the bits.
+  for (uint32_t i = 0; i < bytes; ++i) {
+    destination[i] = i % element == element - 1 ? 0x7F : 0xFF;
+  }
+}
+
+// Sixteen 8-bit containers to twelve packed bytes (.b6p2x16, PTX ISA
+// 5.5.1.1.1).
+void PackSixBit(const uint8_t* containers, uint8_t* packed) {
+  std::memset(packed, 0, 12);
+  for (int i = 0; i < 16; ++i) {
+    for (int bit = 0; bit < 6; ++bit) {
+      if ((containers[i] >> bit) & 1) {
+        const int position = 6 * i + bit;
+        packed[position / 8] |= static_cast<uint8_t>(1 << (position % 8));
+      }
+    }
+  }
+}
+
+void CheckCoordinates(const TensorMap& map, const TmaRequest& request,
+                      Findings* findings) {
+  const int32_t first = request.coordinates[0];
+  if (IsPadded(map.type) && first % 128 != 0) {
+    findings->push_back("The first coordinate " + std::to_string(first) +
+                        " is not a multiple of 128, which " +
+                        TensorMapTypeName(map.type) + " needs.");
+  }
+  if (map.type == TensorMapType::k16U4Align8B && first % 2 != 0) {
+    findings->push_back("The first coordinate " + std::to_string(first) +
+                        " starts in the middle of a byte of b4x16.");
+  }
+  const bool writes = request.direction == TmaDirection::kStore ||
+                      request.direction == TmaDirection::kReduce;
+  const int count = IsGatherOrScatter(request.mode) ? 5 : map.rank;
+  for (int i = 0; writes && i < count; ++i) {
+    if (request.coordinates[i] < 0) {
+      findings->push_back("Coordinate " + std::to_string(i) +
+                          " of a store is " +
+                          std::to_string(request.coordinates[i]) +
+                          "; starting coordinates of stores must not be "
+                          "negative.");
+    }
+  }
+}
+
+void CheckMode(const TensorMap& map, const TmaRequest& request,
+               Findings* findings) {
+  if (!IsGatherOrScatter(request.mode)) return;
+  const bool gather = request.mode == TmaMode::kGather4;
+  const char* name = gather ? "tile::gather4" : "tile::scatter4";
+  const bool fits = gather ? request.direction == TmaDirection::kLoad ||
+                                 request.direction == TmaDirection::kPrefetch
+                           : request.direction == TmaDirection::kStore;
+  if (!fits) {
+    findings->push_back(std::string(name) + " is only for " +
+                        (gather ? "loads and prefetches." : "stores."));
+  }
+  if (map.rank != 2) {
+    findings->push_back(std::string(name) + " needs a tensor of rank 2, not " +
+                        std::to_string(map.rank) + ".");
+  } else if (map.box[1] != 1) {
+    findings->push_back(std::string(name) + " needs a box of one row, not " +
+                        std::to_string(map.box[1]) + ".");
+  }
+}
+
+void CheckDirection(const TensorMap& map, const TmaRequest& request,
+                    Findings* findings) {
+  const TmaDirection direction = request.direction;
+  if (direction == TmaDirection::kReduce && IsSubByte(map.type)) {
+    findings->push_back(std::string("Reductions do not support the type ") +
+                        TensorMapTypeName(map.type) + ".");
+  }
+  if (direction == TmaDirection::kStore) {
+    if (map.type == TensorMapType::k16U4Align16B) {
+      findings->push_back("b4x16_p64 cannot be stored, only loaded.");
+    }
+    if (map.swizzle == Swizzle::k128Atom32Flip8) {
+      findings->push_back(
+          "The 128-byte swizzle with 32-byte atoms and 8-byte flip is only "
+          "for loads.");
+    }
+  }
+  if (direction == TmaDirection::kLoad &&
+      map.type == TensorMapType::k16U6Align16B &&
+      map.swizzle == Swizzle::k128Atom64) {
+    findings->push_back(
+        "6-bit elements support the 64-byte swizzle atom only in stores.");
+  }
+}
+
+}  // namespace
+
+Findings CheckTma(const TensorMap& map, const TmaRequest& request) {
+  Findings findings;
+  CheckMode(map, request, &findings);
+  CheckDirection(map, request, &findings);
+  CheckCoordinates(map, request, &findings);
+  if (request.direction != TmaDirection::kPrefetch &&
+      request.shared_address % 128 != 0) {
+    findings.push_back("The shared-memory address " +
+                       std::to_string(request.shared_address) +
+                       " of a tensor copy is not aligned to 128 bytes.");
+  }
+  return findings;
+}
+
+uint32_t TmaSharedBytes(const TensorMap& map, TmaMode mode) {
+  return RowsInBox(map, mode) * RowSharedBytes(map);
+}
+
+uint32_t TmaTransactionBytes(const TensorMap& map, TmaMode mode) {
+  return RowsInBox(map, mode) * RowGlobalBytes(map);
+}
+
+void WalkRows(const TensorMap& map, const TmaRequest& request,
+              std::vector<TmaRow>* rows) {
+  const TmaRow inner = InnerRow(map, request.coordinates[0]);
+  const uint32_t count = RowsInBox(map, request.mode);
+  rows->clear();
+  rows->reserve(count);
+
+  const bool gather = IsGatherOrScatter(request.mode);
+  // index[i]: position of the current row along dimension i, in visits.
+  std::array<uint32_t, kTensorMapMaxRank> index = {};
+  for (uint32_t r = 0; r < count; ++r) {
+    TmaRow row = inner;
+    row.shared_address = request.shared_address + r * inner.shared_bytes;
+    bool inside = inner.inside_bytes != 0;
+    for (int i = 1; i < map.rank; ++i) {
+      const int64_t coordinate =
+          gather ? request.coordinates[1 + r]
+                 : static_cast<int64_t>(request.coordinates[i]) +
+                       static_cast<int64_t>(index[i]) *
+                           std::max(1u, map.element_strides[i]);
+      if (coordinate < 0 || coordinate >= static_cast<int64_t>(map.dims[i])) {
+        inside = false;
+        break;
+      }
+      row.global_address +=
+          static_cast<uint64_t>(coordinate) * map.strides[i - 1];
+    }
+    if (!inside) {
+      row.global_address = 0;
+      row.inside_offset = row.inside_bytes = row.global_bytes = 0;
+    }
+    rows->push_back(row);
+    for (int i = 1; i < map.rank; ++i) {
+      if (++index[i] < Visited(map, i)) break;
+      index[i] = 0;
+    }
+  }
+}
+
+void AppendRuns(const TensorMap& map, TmaDirection direction, const TmaRow& row,
+                std::vector<TmaRun>* runs) {
+  if (IsPadded(map.type)) {  // such rows are inside or outside as a whole
+    const Chunk chunk = PaddedChunk(map.type, direction);
+    uint64_t global = row.global_address;
+    for (uint32_t at = 0; at < row.shared_bytes; at += chunk.shared_step) {
+      runs->push_back(
+          {global, SwizzleAddress(map.swizzle, row.shared_address + at),
+           chunk.shared_bytes, chunk.global_bytes, row.inside_bytes != 0});
+      global += chunk.global_bytes;
+    }
+    return;
+  }
+  const auto append = [&](uint32_t offset, uint32_t bytes, bool inside) {
+    const uint32_t start = row.shared_address + offset;
+    ForEachPiece(map.swizzle, start, bytes, [&](uint32_t a, uint32_t size) {
+      const uint64_t global = inside ? row.global_address + (a - start) : 0;
+      runs->push_back(
+          {global, SwizzleAddress(map.swizzle, a), size, size, inside});
+    });
+  };
+  const uint32_t inside_end = row.inside_offset + row.inside_bytes;
+  append(0, row.inside_offset, false);
+  append(row.inside_offset, row.inside_bytes, true);
+  append(inside_end, row.shared_bytes - inside_end, false);
+}
+
+void WalkRuns(const TensorMap& map, const TmaRequest& request,
+              std::vector<TmaRun>* runs) {
+  std::vector<TmaRow> rows;
+  WalkRows(map, request, &rows);
+  runs->clear();
+  for (const TmaRow& row : rows) {
+    AppendRuns(map, request.direction, row, runs);
+  }
+}
+
+void LoadRow(const TensorMap& map, const TmaRow& row, const uint8_t* global,
+             uint8_t* shared) {
+  if (IsPadded(map.type)) {
+    const Chunk chunk = PaddedChunk(map.type, TmaDirection::kLoad);
+    for (uint32_t at = 0; at < row.shared_bytes; at += chunk.shared_step) {
+      uint8_t* destination =
+          shared + SwizzleAddress(map.swizzle, row.shared_address + at);
+      if (row.inside_bytes == 0) {
+        std::memset(destination, 0, chunk.shared_bytes);
+      } else {
+        std::memcpy(destination, global, chunk.global_bytes);
+        global += chunk.global_bytes;
+      }
+    }
+    return;
+  }
+  const auto fill = [&](uint32_t a, uint32_t size) {
+    Fill(map, shared + SwizzleAddress(map.swizzle, a), size);
+  };
+  const bool flush =
+      map.type == TensorMapType::kF32Ftz || map.type == TensorMapType::kTf32Ftz;
+  const auto copy = [&](uint32_t a, uint32_t size) {
+    uint8_t* destination = shared + SwizzleAddress(map.swizzle, a);
+    std::memcpy(destination, global, size);
+    if (flush) FlushWords(destination, size);
+    global += size;
+  };
+  const uint32_t start = row.shared_address + row.inside_offset;
+  const uint32_t end = start + row.inside_bytes;
+  ForEachPiece(map.swizzle, row.shared_address, row.inside_offset, fill);
+  ForEachPiece(map.swizzle, start, row.inside_bytes, copy);
+  ForEachPiece(map.swizzle, end,
+               row.shared_bytes - row.inside_offset - row.inside_bytes, fill);
+}
+
+void StoreRow(const TensorMap& map, const TmaRow& row, const uint8_t* shared,
+              uint8_t* global) {
+  if (row.inside_bytes == 0) return;
+  if (map.type == TensorMapType::k16U6Align16B) {
+    for (uint32_t at = 0; at < row.shared_bytes; at += 16) {
+      const uint8_t* source =
+          shared + SwizzleAddress(map.swizzle, row.shared_address + at);
+      PackSixBit(source, global);
+      global += 12;
+    }
+    return;
+  }
+  ForEachPiece(map.swizzle, row.shared_address + row.inside_offset,
+               row.inside_bytes, [&](uint32_t a, uint32_t size) {
+                 std::memcpy(global, shared + SwizzleAddress(map.swizzle, a),
+                             size);
+                 global += size;
+               });
+}
+
+void ReduceRow(const TensorMap& map, const TmaRow& row, ReduceOp op,
+               ReduceType type, const uint8_t* shared, uint8_t* global) {
+  ForEachPiece(map.swizzle, row.shared_address + row.inside_offset,
+               row.inside_bytes, [&](uint32_t a, uint32_t size) {
+                 Reduce(op, type, shared + SwizzleAddress(map.swizzle, a),
+                        global, size);
+                 global += size;
+               });
+}
+
+}  // namespace tiletune::emulator
