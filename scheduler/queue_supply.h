@@ -9,7 +9,9 @@
 // a launch draws exactly `tiles` tickets, and a counter that wraps after
 // `tiles` draws is zero again at its end, with no kernel to reset it. Workers
 // beyond `tiles` draw nothing. A launch that was killed leaves the counter
-// anywhere: zero it (cudaMemsetAsync) before the next one.
+// anywhere: zero it (cudaMemsetAsync) before the next one. Under programmatic
+// dependent launch, run the producer after griddepcontrol.wait: the launch
+// before may still be drawing from the same counter.
 #ifndef TILETUNE_SCHEDULER_QUEUE_SUPPLY_H_
 #define TILETUNE_SCHEDULER_QUEUE_SUPPLY_H_
 
