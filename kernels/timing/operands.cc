@@ -188,6 +188,8 @@ GemmArguments Operands::arguments(int64_t i) const {
 
 absl::Status Operands::PoisonD(int64_t i, GpuStream stream) {
   char* const d = copy(i) + d_;
+  TILETUNE_RETURN_IF_CUDA_ERROR(
+      cudaMemsetAsync(copy(i) + amax_, 0, sizeof(float), stream));
   return CudaStatus(cudaMemsetAsync(d - kGuardBytes, 0xff,
                                     d_bytes_ + 2 * kGuardBytes, stream),
                     "cudaMemsetAsync");

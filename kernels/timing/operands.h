@@ -50,7 +50,8 @@ class Operands {
   const GemmProblem& problem() const { return problem_; }
 
   // D of one copy, from its first to its last element, gaps included, and the
-  // 256 guard bytes before and after, all of which PoisonD sets to 0xff.
+  // 256 guard bytes before and after, all of which PoisonD sets to 0xff; it
+  // sets amax back to 0 too.
   size_t d_bytes() const { return d_bytes_; }
   absl::Status PoisonD(int64_t i, GpuStream stream);
   // OK, or DataLoss if a launch wrote to the guard bytes around D. Waits.
