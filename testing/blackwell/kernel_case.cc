@@ -1,0 +1,18 @@
+#include "testing/blackwell/kernel_case.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace tiletune {
+
+std::string ToString(const KernelCase& c) {
+  return absl::StrCat(
+      c.variant->name, ": ", ProblemKey(c.problem), ", o", c.offset,
+      c.direction == SwizzleDirection::kZn ? "zn" : "nz", " k", c.split_k,
+      ", alpha ", c.alpha, ", beta ", c.beta,
+      c.scalars_on_device ? " on the device" : "",
+      c.in_place ? ", in place" : "", c.has_d_scale ? ", D scaled" : "",
+      c.has_random_inputs ? ", random inputs" : "", ", ", c.resident_clusters,
+      " clusters resident, seed ", c.seed, ", refusals ", c.refusal_rate);
+}
+
+}  // namespace tiletune

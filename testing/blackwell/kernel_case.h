@@ -1,0 +1,45 @@
+// KernelCase: one GEMM on one Blackwell kernel, as the emulator is to run it.
+//
+// Use it with kernel_runner.h; case_cover.h makes many.
+//
+//   KernelCase c;
+//   c.variant = FindVariant("sm100_16b_128x128x64_c1x1_s6_static");
+//   c.problem.m = c.problem.n = c.problem.k = 200;
+//   std::cerr << ToString(c);
+#ifndef TILETUNE_TESTING_BLACKWELL_KERNEL_CASE_H_
+#define TILETUNE_TESTING_BLACKWELL_KERNEL_CASE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/problem.h"
+#include "kernels/variant.h"
+#include "scheduler/order.h"
+
+namespace tiletune {
+
+struct KernelCase {
+  const KernelVariant* variant = nullptr;
+  GemmProblem problem;
+  uint32_t offset = 1;
+  SwizzleDirection direction = SwizzleDirection::kZn;
+  uint32_t split_k = 1;
+
+  float alpha = 1;
+  float beta = 0;
+  bool scalars_on_device = false;
+  bool in_place = false;           // C is D
+  bool has_d_scale = false;        // 8-bit D only
+  bool has_random_inputs = false;  // normal, else small integers (exact sums)
+
+  int resident_clusters = 2;
+  uint64_t seed = 1;        // of inputs, completions and interleavings
+  double refusal_rate = 0;  // of try_cancel with clusters pending
+};
+
+// All of it in a line, so that a failure can be repeated.
+std::string ToString(const KernelCase& c);
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_TESTING_BLACKWELL_KERNEL_CASE_H_
