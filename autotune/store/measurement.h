@@ -17,12 +17,12 @@
 #include "absl/status/statusor.h"
 #include "kernels/config.h"
 #include "kernels/device.h"
+#include "kernels/launch_mode.h"
 #include "kernels/problem.h"
 
 namespace tiletune {
 
 enum class L2State : uint8_t { kCold, kWarm };
-enum class LaunchMode : uint8_t { kGraph, kStream };
 
 // The conditions of a measurement; part of the key of a winner.
 struct MeasurementPolicy {

@@ -34,6 +34,10 @@
 
 namespace tiletune {
 
+class Connection;
+class Row;
+struct Transfer;
+
 class Store {
  public:
   enum class Mode {
@@ -57,7 +61,7 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  const std::string& path() const;
+  const std::string& path() const { return path_; }
 
   // --- Writing ---------------------------------------------------------------
 
@@ -127,13 +131,16 @@ class Store {
   // OK, or DataLoss with what PRAGMA integrity_check found. Reads everything.
   absl::Status CheckIntegrity() const;
 
-  // The SQLite connection, for export.cc and tests.
-  struct Impl;
-  Impl* impl() const { return impl_.get(); }
+  // For export.cc and the tests of this folder.
+  Connection* connection() const { return connection_.get(); }
 
  private:
-  explicit Store(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  Store(std::string path, Mode mode, std::unique_ptr<Connection> connection);
+  absl::Status Write(const Transfer& transfer, const Row& row);
+
+  std::string path_;
+  Mode mode_;
+  std::unique_ptr<Connection> connection_;
 };
 
 }  // namespace tiletune

@@ -1,0 +1,189 @@
+#include "autotune/store/export.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "autotune/store/csv.h"
+#include "autotune/store/json_lines.h"
+#include "autotune/store/store_testing.h"
+
+namespace tiletune {
+namespace {
+
+class ExportTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Store> Open(const std::string& name) {
+    auto opened = Store::Open(folder_.File(name), Store::Mode::kReadWrite);
+    if (!opened.ok()) ADD_FAILURE() << opened.status();
+    return *std::move(opened);
+  }
+
+  std::unique_ptr<Store> Filled(const std::string& name) {
+    auto store = Open(name);
+    Measurement m = MeasuredAt(1.0 / 3, TestConfig("v"));
+    m.detail = "a \"quoted\", text; with\ttabs and \xc3\xa9";
+    m.samples_ns = {0.1f, 1e-20f, 3e8f};
+    m.device.name = "123";  // a text that looks like a number
+    EXPECT_TRUE(store->RecordMeasurement(m).ok());
+    EXPECT_TRUE(
+        store->RecordMeasurement(MeasuredAt(100, TestConfig("w", "clc"))).ok());
+    Prediction p;
+    p.problem = TestProblem();
+    p.config = TestConfig("v");
+    p.device = TestDevice();
+    p.model = "model 1";
+    p.predicted_ns = 12.5;
+    EXPECT_TRUE(store->RecordPrediction(p).ok());
+    EXPECT_TRUE(
+        store->Quarantine(TestProblem(), TestConfig("q"), TestDevice(), "hung")
+            .ok());
+    EXPECT_TRUE(store->MarkMeasurement("x", Mark::kStale, "old").ok());
+    EXPECT_TRUE(store->StartRun(tiletune::Run()).ok());
+    return store;
+  }
+
+  static std::string Text(const Store& store, TextFormat format) {
+    std::ostringstream out;
+    const absl::Status status = Export(store, format, out);
+    EXPECT_TRUE(status.ok()) << status;
+    return out.str();
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ExportTest, ImportedJsonLinesExportAsTheSameText) {
+  auto store = Filled("a.db");
+  const std::string text = Text(*store, TextFormat::kJsonl);
+  auto copy = Open("b.db");
+  std::istringstream in(text);
+  auto counts = Import(in, TextFormat::kJsonl, copy.get());
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  EXPECT_EQ(counts->read, 6);
+  EXPECT_EQ(counts->skipped, 0);
+  EXPECT_EQ(Text(*copy, TextFormat::kJsonl), text);
+  EXPECT_EQ(copy->Winners({})->front().median_ns, 1.0 / 3);
+}
+
+TEST_F(ExportTest, ImportedCsvExportsAsTheSameText) {
+  auto store = Filled("a.db");
+  const std::string text = Text(*store, TextFormat::kCsv);
+  auto copy = Open("b.db");
+  std::istringstream in(text);
+  auto counts = Import(in, TextFormat::kCsv, copy.get());
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  EXPECT_EQ(counts->read, 2);
+  EXPECT_EQ(Text(*copy, TextFormat::kCsv), text);
+  EXPECT_EQ(copy->Measurements({})->front().samples_ns,
+            (std::vector<float>{0.1f, 1e-20f, 3e8f}));
+}
+
+TEST_F(ExportTest, ImportingTwiceChangesNothing) {
+  auto store = Filled("a.db");
+  const std::string text = Text(*store, TextFormat::kJsonl);
+  std::istringstream in(text);
+  ASSERT_TRUE(Import(in, TextFormat::kJsonl, store.get()).ok());
+  EXPECT_EQ(Text(*store, TextFormat::kJsonl), text);
+}
+
+TEST_F(ExportTest, ABadLineIsNamedAndNothingIsTaken) {
+  auto store = Filled("a.db");
+  const std::string text = Text(*store, TextFormat::kJsonl);
+  const std::string good = text.substr(0, text.find('\n') + 1);
+  for (const char* bad :
+       {"{\"row\":\"measurement\"}", "not json", "[1]", "{\"no\":\"row\"}",
+        "{\"row\":\"mark\",\"measurement_uid\":\"u\",\"mark\":\"gone\","
+        "\"reason\":\"\"}",
+        "{\"row\":\"mark\",\"measurement_uid\":[1],\"mark\":\"stale\","
+        "\"reason\":\"\"}"}) {
+    auto copy = Open("b.db");
+    std::istringstream in(good + bad + "\n");
+    auto counts = Import(in, TextFormat::kJsonl, copy.get());
+    ASSERT_EQ(counts.status().code(), absl::StatusCode::kInvalidArgument)
+        << bad;
+    EXPECT_NE(std::string(counts.status().message()).find("line 2"),
+              std::string::npos)
+        << counts.status();
+    EXPECT_TRUE(copy->Runs()->empty());
+  }
+}
+
+TEST_F(ExportTest, AMeasurementOfAModelledDeviceIsNotTaken) {
+  auto store = Filled("a.db");
+  std::string text = Text(*store, TextFormat::kJsonl);
+  size_t changed = 0;
+  for (size_t at = 0;
+       (at = text.find("\"device\":\"cc", at)) != std::string::npos;
+       ++changed) {
+    text.replace(at, 12, "\"device\":\"model cc");
+    const size_t flag = text.find("\"modelled\":0", at);
+    text.replace(flag, 12, "\"modelled\":1");
+    at = flag;
+  }
+  ASSERT_EQ(changed, 4u);
+  auto copy = Open("b.db");
+  std::istringstream in(text);
+  auto counts = Import(in, TextFormat::kJsonl, copy.get());
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  EXPECT_EQ(counts->skipped, 2);
+  EXPECT_TRUE(copy->Measurements({})->empty());
+  EXPECT_EQ(copy->Predictions({})->size(), 1u);
+}
+
+TEST_F(ExportTest, AModelledDeviceCannotPoseAsARealOne) {
+  auto store = Filled("a.db");
+  std::string text = Text(*store, TextFormat::kJsonl);
+  const size_t at = text.find("\"device\":\"cc");
+  text.replace(at, 12, "\"device\":\"model cc");  // and "modelled":0
+  auto copy = Open("b.db");
+  std::istringstream in(text);
+  EXPECT_EQ(Import(in, TextFormat::kJsonl, copy.get()).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(ExportTest, ANewerBuildsRowsAreCountedAndLeftOut) {
+  auto store = Filled("a.db");
+  std::string text = Text(*store, TextFormat::kJsonl);
+  const std::string key = ProblemKey(TestProblem());
+  for (size_t at = 0; (at = text.find(key, at)) != std::string::npos;) {
+    text.replace(at, key.size(), "a problem of tomorrow");
+  }
+  text += "{\"row\":\"comet\",\"uid\":\"1\"}\n";
+  auto copy = Open("b.db");
+  std::istringstream in(text);
+  auto counts = Import(in, TextFormat::kJsonl, copy.get());
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  EXPECT_EQ(counts->read, 2);
+  EXPECT_EQ(counts->skipped, 5);
+}
+
+TEST(Csv, FieldsKeepTheirTypes) {
+  Row row;
+  row.Set("integer", int64_t{5});
+  row.Set("real", 5.0);
+  row.Set("text", std::string("5"));
+  row.Set("empty", std::string());
+  row.Set("comma", std::string("a,\"b\""));
+  row.Set("null", std::monostate());
+  row.Set("samples_ns", std::vector<float>{1.5f, 2.0f});
+  auto same = ParseCsvLine(SplitCsvLine(CsvHeader(row)), ToCsvLine(row));
+  ASSERT_TRUE(same.ok());
+  for (size_t i = 0; i < row.columns().size(); ++i) {
+    EXPECT_TRUE(row.columns()[i] == same->columns()[i])
+        << row.columns()[i].first << " in " << ToCsvLine(row);
+  }
+}
+
+TEST(JsonLines, BytesThatAreNoUtf8DoNotBreakTheFile) {
+  Row row;
+  row.Set("text", std::string("\xff\n"));
+  const std::string line = ToJsonLine("kind", row);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  auto same = ParseJsonLine(line);
+  ASSERT_TRUE(same.ok());
+  EXPECT_EQ(same->second.Text("text"), "\xef\xbf\xbd\n");
+}
+
+}  // namespace
+}  // namespace tiletune

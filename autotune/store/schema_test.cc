@@ -1,0 +1,128 @@
+#include "autotune/store/schema.h"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+
+#include "autotune/store/store.h"
+#include "autotune/store/store_testing.h"
+
+namespace tiletune {
+namespace {
+
+constexpr char kGolden[] = "autotune/store/testdata/schema_v1.db";
+
+void Sql(const std::string& path, const std::string& sql) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(db);
+  sqlite3_close(db);
+}
+
+std::unique_ptr<Connection> OpenFile(const std::string& path) {
+  auto db = Connection::Open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                             std::chrono::milliseconds(1000));
+  return db.ok() ? *std::move(db) : nullptr;
+}
+
+TEST(Schema, AFileOfEachVersionStillReads) {
+  TemporaryFolder folder;
+  const std::string copy = folder.File("v1.db");
+  std::filesystem::copy_file(kGolden, copy);
+  for (Store::Mode mode : {Store::Mode::kImmutable, Store::Mode::kReadOnly,
+                           Store::Mode::kReadWrite}) {
+    auto store = Store::Open(copy, mode);
+    ASSERT_TRUE(store.ok()) << store.status();
+    auto winners = (*store)->Winners({});
+    ASSERT_TRUE(winners.ok()) << winners.status();
+    ASSERT_EQ(winners->size(), 2u);
+    EXPECT_EQ(winners->front().config, "fast o1zn k1");
+    EXPECT_EQ(winners->front().gain, 1.25);
+    auto measurements = (*store)->Measurements({});
+    ASSERT_EQ(measurements->size(), 3u);
+    EXPECT_EQ(measurements->front().samples_ns,
+              (std::vector<float>{99.5f, 100.0f, 100.5f}));
+    EXPECT_EQ((*store)->Predictions({})->size(), 1u);
+    EXPECT_EQ((*store)->Quarantined({})->size(), 1u);
+    EXPECT_EQ((*store)->Marks()->size(), 1u);
+    EXPECT_EQ((*store)->UnfinishedAttempts({})->size(), 1u);
+    EXPECT_EQ((*store)->Runs()->size(), 1u);
+  }
+}
+
+TEST(Schema, ANewerFileIsRefusedAndLeftAlone) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("x.db");
+  ASSERT_TRUE(Store::Open(path, Store::Mode::kReadWrite).ok());
+  Sql(path, "PRAGMA user_version = 1000");
+  for (Store::Mode mode : {Store::Mode::kImmutable, Store::Mode::kReadOnly,
+                           Store::Mode::kReadWrite}) {
+    auto store = Store::Open(path, mode);
+    ASSERT_FALSE(store.ok());
+    EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
+    const std::string message(store.status().message());
+    EXPECT_NE(message.find("version 1000"), std::string::npos) << message;
+    EXPECT_NE(message.find(path), std::string::npos) << message;
+  }
+  EXPECT_EQ(*OpenFile(path)->QueryInteger("PRAGMA user_version"), 1000);
+}
+
+TEST(Schema, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("browser.db");
+  Sql(path, "CREATE TABLE history(url TEXT)");
+  auto store = Store::Open(path, Store::Mode::kReadWrite);
+  ASSERT_FALSE(store.ok());
+  EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(*OpenFile(path)->QueryInteger("SELECT count(*) FROM sqlite_master"),
+            1);
+}
+
+TEST(Schema, MigrationsRunForwardAndKeepRows) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("x.db");
+  {
+    auto store = Store::Open(path, Store::Mode::kReadWrite);
+    ASSERT_TRUE(store.ok());
+    ASSERT_TRUE(
+        (*store)->RecordMeasurement(MeasuredAt(1, TestConfig("v"))).ok());
+  }
+  auto db = OpenFile(path);
+  std::vector<std::string> later = Migrations();
+  later.push_back("ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT '';");
+  later.push_back("CREATE INDEX runs_by_note ON runs(note);");
+  ASSERT_TRUE(Migrate(later, db.get()).ok());
+  EXPECT_EQ(*SchemaVersion(db.get()), kSchemaVersion + 2);
+  EXPECT_EQ(*db->QueryInteger("SELECT count(*) FROM winners"), 1);
+  EXPECT_EQ(*db->QueryInteger("SELECT count(note) FROM runs"), 0);
+  // Again: nothing to do.
+  EXPECT_TRUE(Migrate(later, db.get()).ok());
+}
+
+TEST(Schema, AFailedMigrationChangesNothing) {
+  TemporaryFolder folder;
+  auto db = OpenFile(folder.File("x.db"));
+  ASSERT_TRUE(Migrate(Migrations(), db.get()).ok());
+  std::vector<std::string> broken = Migrations();
+  broken.push_back("DROP TABLE marks; DROP TABLE no_such_table;");
+  EXPECT_FALSE(Migrate(broken, db.get()).ok());
+  EXPECT_EQ(*SchemaVersion(db.get()), kSchemaVersion);
+  EXPECT_EQ(*db->QueryInteger("SELECT count(*) FROM marks"), 0);
+  EXPECT_EQ(*db->QueryInteger("SELECT count(*) FROM winners"), 0);
+}
+
+// Reads a file whose version is older than this build's without writing to it.
+TEST(Schema, AnEmptyFileReadsAsAnEmptyStore) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("x.db");
+  Sql(path, "PRAGMA application_id = 0x544c544e");
+  auto store = Store::Open(path, Store::Mode::kReadOnly);
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_TRUE((*store)->Winners({})->empty());
+  EXPECT_EQ(*OpenFile(path)->QueryInteger("PRAGMA user_version"), 0);
+}
+
+}  // namespace
+}  // namespace tiletune

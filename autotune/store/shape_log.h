@@ -1,0 +1,37 @@
+// The file of $TILETUNE_LOG_SHAPES: the problems that dispatch met and nobody
+// had tuned, with how often. Dispatch appends; `autotune --from-log` reads.
+//
+//   absl::Status logged = AppendShape("shapes.log", problem, /*launches=*/1);
+//   for (const LoggedShape& s : *ReadShapeLog("shapes.log"))
+//     Tune(s.problem);   // most expensive first
+//   // A line is "LAUNCHES<tab>PROBLEM KEY"; lines of one problem add up.
+#ifndef TILETUNE_AUTOTUNE_STORE_SHAPE_LOG_H_
+#define TILETUNE_AUTOTUNE_STORE_SHAPE_LOG_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "kernels/problem.h"
+
+namespace tiletune {
+
+// Adds one line with a single write in append mode: processes and threads may
+// share a local file, and a killed one leaves whole lines.
+absl::Status AppendShape(const std::string& path, const GemmProblem& problem,
+                         int64_t launches);
+
+struct LoggedShape {
+  GemmProblem problem;
+  int64_t launches = 0;
+};
+
+// Ordered by launches * Flops(), the largest first. Lines that do not parse
+// (a newer build's problems) are left out. NotFound when there is no file.
+absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(const std::string& path);
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_STORE_SHAPE_LOG_H_

@@ -1,0 +1,76 @@
+#include "autotune/store/shape_log.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "autotune/store/store_testing.h"
+
+namespace tiletune {
+namespace {
+
+TEST(ShapeLog, LinesOfOneProblemAddUp) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("log");
+  ASSERT_TRUE(AppendShape(path, TestProblem(1), 2).ok());
+  ASSERT_TRUE(AppendShape(path, TestProblem(2), 1).ok());
+  ASSERT_TRUE(AppendShape(path, TestProblem(1), 3).ok());
+  auto shapes = ReadShapeLog(path);
+  ASSERT_TRUE(shapes.ok()) << shapes.status();
+  ASSERT_EQ(shapes->size(), 2u);
+  EXPECT_TRUE((*shapes)[0].problem == Normalized(TestProblem(1)));
+  EXPECT_EQ((*shapes)[0].launches, 5);
+}
+
+TEST(ShapeLog, TheMostExpensiveShapeComesFirst) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("log");
+  ASSERT_TRUE(AppendShape(path, TestProblem(1), 100).ok());
+  ASSERT_TRUE(AppendShape(path, TestProblem(64), 1).ok());
+  ASSERT_TRUE(AppendShape(path, TestProblem(1024), 1).ok());
+  auto shapes = ReadShapeLog(path);
+  ASSERT_EQ(shapes->size(), 3u);
+  EXPECT_EQ((*shapes)[0].problem.m, 1024);
+  EXPECT_EQ((*shapes)[1].problem.m, 1);
+  EXPECT_EQ((*shapes)[2].problem.m, 64);
+}
+
+TEST(ShapeLog, WhatDoesNotParseIsLeftOut) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("log");
+  std::ofstream(path) << "nonsense\n3\tnot a problem\n-1\t"
+                      << ProblemKey(TestProblem()) << "\n\t\n7\t"
+                      << ProblemKey(TestProblem());
+  auto shapes = ReadShapeLog(path);
+  ASSERT_TRUE(shapes.ok());
+  ASSERT_EQ(shapes->size(), 1u);
+  EXPECT_EQ(shapes->front().launches, 7);
+}
+
+TEST(ShapeLog, NoFileIsNotFound) {
+  EXPECT_EQ(ReadShapeLog("/no/such/file").status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_FALSE(AppendShape("/no/such/file", TestProblem(), 1).ok());
+}
+
+TEST(ShapeLog, ThreadsDoNotTearLines) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("log");
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&path] {
+      for (int i = 0; i < 100; ++i) {
+        EXPECT_TRUE(AppendShape(path, TestProblem(1 + i), 1).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  auto shapes = ReadShapeLog(path);
+  ASSERT_EQ(shapes->size(), 100u);
+  for (const LoggedShape& shape : *shapes) EXPECT_EQ(shape.launches, 4);
+}
+
+}  // namespace
+}  // namespace tiletune

@@ -1,0 +1,295 @@
+#include "autotune/store/store.h"
+
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "autotune/store/connection.h"
+#include "autotune/store/convert.h"
+#include "autotune/store/schema.h"
+#include "autotune/store/transfer.h"
+
+namespace tiletune {
+namespace {
+
+using std::chrono::milliseconds;
+
+// "file:" URI of a path (RFC 3986): everything but the safest characters is
+// percent-encoded.
+std::string ImmutableUri(const std::string& path) {
+  std::string uri = "file:";
+  for (unsigned char c : path) {
+    if (std::isalnum(c) || c == '/' || c == '.' || c == '-' || c == '_') {
+      uri.push_back(static_cast<char>(c));
+    } else {
+      absl::StrAppend(&uri, "%", absl::Hex(c, absl::kZeroPad2));
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> OpenForWriting(
+    const std::string& path, milliseconds patience) {
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "cannot make the folder ", folder.string(), ": ", error.message()));
+  }
+  auto db = Connection::Open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                             patience);
+  if (!db.ok()) return db;
+  if (sqlite3_db_readonly((*db)->get(), "main") == 1) {
+    return absl::PermissionDeniedError(path + " is not writable");
+  }
+  // Not WAL: its shared memory does not work on network filesystems, and
+  // before SQLite 3.51.3 two connections could corrupt the file
+  // (sqlite.org/wal.html#walresetbug).
+  absl::Status ready = (*db)->Execute("PRAGMA journal_mode = DELETE");
+  if (ready.ok()) ready = Migrate(Migrations(), db->get());
+  if (!ready.ok()) return ready;
+  return db;
+}
+
+// An older file that may not be changed is read into memory and migrated
+// there.
+absl::StatusOr<std::unique_ptr<Connection>> MigratedCopy(
+    Connection* file, milliseconds patience) {
+  auto copy = Connection::Open(
+      ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, patience);
+  if (!copy.ok()) return copy;
+  sqlite3_backup* backup =
+      sqlite3_backup_init((*copy)->get(), "main", file->get(), "main");
+  if (backup == nullptr) {
+    return SqliteError((*copy)->get(), SQLITE_ERROR, "cannot copy");
+  }
+  sqlite3_backup_step(backup, -1);
+  const int code = sqlite3_backup_finish(backup);
+  if (code != SQLITE_OK) {
+    return SqliteError((*copy)->get(), code, "cannot copy");
+  }
+  absl::Status migrated = Migrate(Migrations(), copy->get());
+  if (!migrated.ok()) return migrated;
+  return copy;
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> OpenForReading(
+    const std::string& path, bool immutable, milliseconds patience) {
+  // READWRITE first: a killed writer leaves a journal that only a connection
+  // that may write rolls back. SQLite itself then settles for less when the
+  // file is write-protected.
+  auto db = immutable ? Connection::Open(ImmutableUri(path),
+                                         SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                                         patience)
+                      : Connection::Open(path, SQLITE_OPEN_READWRITE, patience);
+  if (!immutable && !db.ok()) {
+    db = Connection::Open(path, SQLITE_OPEN_READONLY, patience);
+  }
+  if (!db.ok()) return db;
+  absl::StatusOr<int> version = SchemaVersion(db->get());
+  if (!version.ok()) return version.status();
+  if (*version == kSchemaVersion) return db;
+  return MigratedCopy(db->get(), patience);
+}
+
+absl::Status Located(const std::string& path, const absl::Status& status) {
+  const std::string message(status.message().data(), status.message().size());
+  if (message.find(path) != std::string::npos) return status;
+  return absl::Status(status.code(), absl::StrCat(path, ": ", message));
+}
+
+}  // namespace
+
+Store::Store(std::string path, Mode mode,
+             std::unique_ptr<Connection> connection)
+    : path_(std::move(path)), mode_(mode), connection_(std::move(connection)) {}
+
+Store::~Store() = default;
+
+absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path,
+                                                   Mode mode) {
+  return Open(path, mode, Options());
+}
+
+absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path,
+                                                   Mode mode,
+                                                   const Options& options) {
+  auto db =
+      mode == Mode::kReadWrite
+          ? OpenForWriting(path, options.patience)
+          : OpenForReading(path, mode == Mode::kImmutable, options.patience);
+  if (!db.ok()) return Located(path, db.status());
+  // A damaged or hostile file must not run anything, and damaged pages are to
+  // be noticed where they are read.
+  absl::Status ready = (*db)->Execute(
+      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;");
+  if (ready.ok()) ready = CreateTemporaryViews(db->get());
+  if (!ready.ok()) return Located(path, ready);
+  return std::unique_ptr<Store>(new Store(path, mode, *std::move(db)));
+}
+
+absl::Status Store::Transaction(const std::function<absl::Status()>& body) {
+  if (mode_ != Mode::kReadWrite) {
+    return absl::PermissionDeniedError(path_ + " was opened for reading");
+  }
+  absl::Status status = connection_->Transaction(body);
+  return status.ok() ? status : Located(path_, status);
+}
+
+absl::Status Store::Write(const Transfer& transfer, const Row& row) {
+  return Transaction(
+      [&] { return WriteRow(connection_.get(), transfer, row); });
+}
+
+absl::StatusOr<std::string> Store::StartRun(const Run& run) {
+  const Row row = ToRow(run);
+  absl::Status status = Write(kRuns, row);
+  if (!status.ok()) return status;
+  return row.Text("uid");
+}
+
+absl::StatusOr<std::string> Store::RecordStarted(const Attempt& attempt) {
+  const Row row = ToRow(attempt);
+  absl::Status status = Write(kAttempts, row);
+  if (!status.ok()) return status;
+  return row.Text("uid");
+}
+
+absl::Status Store::RecordMeasurement(const Measurement& measurement) {
+  if (measurement.device.modelled) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("nothing can be measured on ", measurement.device.name,
+                     ", which is modelled: record a prediction"));
+  }
+  if (measurement.outcome == Outcome::kOk &&
+      !(std::isfinite(measurement.median_ns) && measurement.median_ns > 0)) {
+    return absl::InvalidArgumentError(
+        "a measurement that is ok needs a positive median");
+  }
+  return Write(kMeasurements, ToRow(measurement));
+}
+
+absl::Status Store::RecordPrediction(const Prediction& prediction) {
+  return RecordPredictions({prediction});
+}
+
+absl::Status Store::RecordPredictions(
+    const std::vector<Prediction>& predictions) {
+  return Transaction([&] {
+    for (const Prediction& prediction : predictions) {
+      absl::Status status =
+          WriteRow(connection_.get(), kPredictions, ToRow(prediction));
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status Store::Quarantine(const GemmProblem& problem,
+                               const ConfigRecord& config,
+                               const DeviceFacts& device,
+                               const std::string& reason) {
+  return Write(kQuarantine, QuarantineToRow(problem, config, device, reason));
+}
+
+absl::Status Store::EndAttempt(const std::string& uid) {
+  return Transaction([&]() -> absl::Status {
+    absl::StatusOr<Statement> end =
+        connection_->Prepare("DELETE FROM attempts WHERE uid = ?1");
+    if (!end.ok()) return end.status();
+    end->Bind(uid);
+    return end->Run();
+  });
+}
+
+absl::Status Store::MarkMeasurement(const std::string& uid, Mark mark,
+                                    const std::string& reason) {
+  Row row;
+  row.Set("measurement_uid", uid);
+  row.Set("mark", std::string(Name(mark)));
+  row.Set("reason", reason);
+  return Write(kMarks, row);
+}
+
+absl::StatusOr<int64_t> Store::CollectGarbage() {
+  int64_t dropped = 0;
+  absl::Status status = Transaction([&]() -> absl::Status {
+    absl::Status done = connection_->Execute(R"sql(
+      DELETE FROM measurements WHERE
+        uid IN (SELECT measurement_uid FROM marks WHERE mark = 'stale')
+        OR config_id NOT IN (
+          SELECT c.id FROM configs AS c JOIN current_builds AS b
+            ON b.variant = c.variant AND b.build = c.build))sql");
+    if (!done.ok()) return done;
+    dropped = sqlite3_changes(connection_->get());
+    return connection_->Execute(R"sql(
+      DELETE FROM predictions WHERE config_id NOT IN (
+        SELECT c.id FROM configs AS c JOIN current_builds AS b
+          ON b.variant = c.variant AND b.build = c.build);
+      DELETE FROM marks WHERE
+        measurement_uid NOT IN (SELECT uid FROM measurements);
+      DELETE FROM runs WHERE
+        uid NOT IN (SELECT run_uid FROM measurements)
+        AND uid NOT IN (SELECT run_uid FROM attempts);)sql");
+  });
+  if (!status.ok()) return status;
+  return dropped;
+}
+
+absl::Status Store::Merge(const Store& other) {
+  return Transaction([&] {
+    for (const Transfer* transfer : kShared) {
+      absl::Status status = ReadRows(
+          other.connection_.get(), *transfer, Filter(), [&](const Row& row) {
+            return WriteRow(connection_.get(), *transfer, row);
+          });
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status Store::UseBuilds(const std::vector<VariantBuild>& builds) {
+  // A table takes the place of the temporary view of that name.
+  absl::StatusOr<int64_t> views = connection_->QueryInteger(
+      "SELECT count(*) FROM sqlite_temp_master"
+      " WHERE name = 'current_builds' AND type = 'view'");
+  if (!views.ok()) return views.status();
+  absl::Status status = connection_->Execute(
+      absl::StrCat("DROP ", *views != 0 ? "VIEW" : "TABLE",
+                   " temp.current_builds;"
+                   "CREATE TEMP TABLE current_builds("
+                   "  variant TEXT PRIMARY KEY, build TEXT NOT NULL)"
+                   "  WITHOUT ROWID"));
+  if (!status.ok()) return status;
+  absl::StatusOr<Statement> insert = connection_->Prepare(
+      "INSERT OR REPLACE INTO temp.current_builds VALUES (?1, ?2)");
+  if (!insert.ok()) return insert.status();
+  for (const VariantBuild& build : builds) {
+    insert->Bind(build.variant, build.build);
+    status = insert->Run();
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Store::CheckIntegrity() const {
+  absl::StatusOr<Statement> check =
+      connection_->Prepare("PRAGMA integrity_check(10)");
+  if (!check.ok()) return check.status();
+  std::string found;
+  while (true) {
+    absl::StatusOr<bool> row = check->Step();
+    if (!row.ok()) return row.status();
+    if (!*row) break;
+    absl::StrAppend(&found, found.empty() ? "" : "; ", check->Text(0));
+  }
+  if (found == "ok") return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(path_, ": ", found));
+}
+
+}  // namespace tiletune
