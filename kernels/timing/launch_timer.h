@@ -18,13 +18,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "kernels/gemm.h"
+#include "kernels/launch_mode.h"
 
 struct CUevent_st;
 struct CUgraphExec_st;
 
 namespace tiletune {
-
-enum class LaunchMode : uint8_t { kGraph, kStream };
 
 struct TimerOptions {
   LaunchMode mode = LaunchMode::kGraph;
