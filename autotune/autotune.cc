@@ -1,0 +1,7 @@
+// The program autotune; commands.h says what it does.
+#include "autotune/commands.h"
+#include "autotune/cuda_bench.h"
+
+int main(int argc, char** argv) {
+  return tiletune::AutotuneMain(argc, argv, tiletune::OpenCudaBench);
+}

@@ -1,0 +1,145 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "autotune/commands.h"
+#include "autotune/store/path.h"
+#include "autotune/user_path.h"
+#include "autotune/worker.h"
+#include "kernels/registry.h"
+
+namespace tiletune {
+namespace {
+
+// A device that could not be opened: says why to whatever is asked.
+class ClosedBench : public Bench {
+ public:
+  explicit ClosedBench(absl::Status why) : why_(std::move(why)) {}
+
+  absl::StatusOr<std::vector<BenchDevice>> Devices() override { return why_; }
+  Trial Prepare(const GemmProblem&, const MeasurementPolicy&) override {
+    return Refused();
+  }
+  Trial Check(const GemmConfig&, int) override { return Refused(); }
+  Trial Time(const TimeRequest&) override { return Refused(); }
+
+ private:
+  Trial Refused() const {
+    Trial trial;
+    trial.outcome = Outcome::kRefused;
+    trial.detail = std::string(why_.message());
+    return trial;
+  }
+
+  const absl::Status why_;
+};
+
+int RunWorker(const std::string& device, OpenBench open_bench) {
+  // The channel is ours alone: what a library prints goes to standard error.
+  const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return kFailed;
+  absl::StatusOr<std::unique_ptr<Bench>> bench = open_bench(device);
+  if (!bench.ok()) {
+    ClosedBench closed(bench.status());
+    return ServeBench(&closed, STDIN_FILENO, out);
+  }
+  return ServeBench(bench->get(), STDIN_FILENO, out);
+}
+
+int RunCommand(const Options& o) {
+  constexpr std::pair<const char*, int (*)(const Options&)> kRun[] = {
+      {"tune", RunTune},       {"query", RunQuery},
+      {"list", RunList},       {"devices", RunDevices},
+      {"export", RunExport},   {"import", RunImport},
+      {"merge", RunMerge},     {"gc", RunGarbageCollection},
+      {"explain", RunExplain},
+  };
+  for (const auto& [name, run] : kRun) {
+    if (o.command == name) return run(o);
+  }
+  return Fail(absl::UnimplementedError(
+      absl::StrCat("autotune ", o.command, " is not there yet")));
+}
+
+}  // namespace
+
+int Fail(const absl::Status& status) {
+  std::fprintf(stderr, "autotune: %s\n", std::string(status.message()).c_str());
+  return absl::IsInvalidArgument(status) ? kUsage : kFailed;
+}
+
+std::string DatabasePath(const Options& options) {
+  std::error_code ignored;
+  std::string path = std::filesystem::absolute(
+      options.db.empty() ? DefaultDatabasePath() : UserPath(options.db),
+      ignored);
+  if (options.shards == 1) return path;
+  const std::string shard =
+      absl::StrCat(".", options.shard, "-of-", options.shards);
+  const size_t dot = path.rfind(".db");
+  if (dot != std::string::npos && dot + 3 == path.size()) {
+    return path.insert(dot, shard);
+  }
+  return path + shard;
+}
+
+absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
+                                                 Store::Mode mode) {
+  const std::string path = DatabasePath(options);
+  absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, mode);
+  if (!store.ok()) {
+    return absl::Status(store.status().code(),
+                        absl::StrCat(path, ": ", store.status().message()));
+  }
+  std::vector<VariantBuild> builds;
+  for (const KernelVariant& variant : Variants()) {
+    builds.push_back({variant.name, variant.build_fingerprint});
+  }
+  const absl::Status status = (*store)->UseBuilds(builds);
+  if (!status.ok()) return status;
+  return store;
+}
+
+absl::StatusOr<std::vector<MeasurementPolicy>> PoliciesOf(
+    const Options& options) {
+  std::vector<MeasurementPolicy> policies;
+  for (const std::string& text : options.policies) {
+    const absl::StatusOr<MeasurementPolicy> policy = ParsePolicy(text);
+    if (!policy.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--policy: ", policy.status().message()));
+    }
+    policies.push_back(*policy);
+  }
+  if (policies.empty()) policies.push_back(MeasurementPolicy());
+  return policies;
+}
+
+int AutotuneMain(int argc, char** argv, OpenBench open_bench) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() == 2 && arguments[0] == "worker") {
+    return RunWorker(arguments[1], open_bench);
+  }
+  const absl::StatusOr<Options> options = ParseOptions(arguments);
+  if (!options.ok()) return Fail(options.status());
+  if (options->help || options->command == "help") {
+    const bool one = options->command == "help";
+    const std::string about = !one                     ? options->command
+                              : options->files.empty() ? ""
+                                                       : options->files[0];
+    const bool bare = arguments.size() == 1 && !one;
+    std::fputs(Help(bare && arguments[0][0] == '-' ? "" : about).c_str(),
+               stdout);
+    return 0;
+  }
+  return RunCommand(*options);
+}
+
+}  // namespace tiletune

@@ -1,0 +1,80 @@
+#include "autotune/candidate_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace tiletune {
+namespace {
+
+auto FamilyKey(const GemmConfig& config) {
+  const KernelVariant& v = *config.variant;
+  return std::make_tuple(v.architecture, v.tile_m, v.tile_n, v.tile_k,
+                         v.cluster_m, v.cluster_n, v.cta_group, v.stages,
+                         v.accumulators, v.schedule, v.operand_bits,
+                         v.swaps_operands, config.split_k);
+}
+
+}  // namespace
+
+CandidatePlan::CandidatePlan(std::vector<GemmConfig> configs,
+                             std::vector<double> predicted, Options options)
+    : configs_(std::move(configs)),
+      predicted_(std::move(predicted)),
+      options_(options),
+      by_prediction_(configs_.size()) {
+  std::iota(by_prediction_.begin(), by_prediction_.end(), size_t{0});
+  // Ties keep the registry's order, which is fixed.
+  std::stable_sort(
+      by_prediction_.begin(), by_prediction_.end(),
+      [this](size_t a, size_t b) { return predicted_[a] < predicted_[b]; });
+  std::map<decltype(FamilyKey(configs_[0])), int> numbers;
+  for (const GemmConfig& config : configs_) {
+    const int next = static_cast<int>(numbers.size());
+    family_.push_back(numbers.emplace(FamilyKey(config), next).first->second);
+  }
+}
+
+std::vector<size_t> CandidatePlan::First() const {
+  if (configs_.empty()) return {};
+  std::vector<size_t> first = {0};
+  std::set<int> chosen;
+  for (size_t i : by_prediction_) {
+    if (static_cast<int>(chosen.size()) == options_.families) break;
+    if (!chosen.insert(family_[i]).second || i == 0) continue;
+    first.push_back(i);
+  }
+  return first;
+}
+
+std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
+  const std::vector<size_t> first = First();
+  std::map<int, double> best_of;  // family -> its fastest median
+  for (size_t i : first) {
+    const std::optional<double> ns = median(i);
+    if (!ns.has_value()) continue;
+    const auto [it, added] = best_of.emplace(family_[i], *ns);
+    if (!added) it->second = std::min(it->second, *ns);
+  }
+  std::vector<std::pair<double, int>> ranked;
+  for (const auto& [family, ns] : best_of) ranked.emplace_back(ns, family);
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<size_t> second;
+  for (size_t rank = 0; rank < ranked.size(); ++rank) {
+    if (static_cast<int>(rank) == options_.survivors) break;
+    if (ranked[rank].first > options_.survival * ranked[0].first) break;
+    int members = 0;
+    for (size_t i : by_prediction_) {
+      if (family_[i] != ranked[rank].second) continue;
+      if (std::find(first.begin(), first.end(), i) != first.end()) continue;
+      if (members++ == options_.members) break;
+      second.push_back(i);
+    }
+  }
+  return second;
+}
+
+}  // namespace tiletune

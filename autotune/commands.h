@@ -1,0 +1,62 @@
+// The commands of autotune. Each prints to standard output, and errors, as one
+// sentence, to standard error; each returns the exit status of the process.
+//
+//   int main(int argc, char** argv) {
+//     return tiletune::AutotuneMain(argc, argv, tiletune::OpenCudaBench);
+//   }
+#ifndef TILETUNE_AUTOTUNE_COMMANDS_H_
+#define TILETUNE_AUTOTUNE_COMMANDS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "autotune/bench.h"
+#include "autotune/options.h"
+#include "autotune/store/store.h"
+
+namespace tiletune {
+
+// 0: done. 1: it failed. 2: the command line is wrong.
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+
+// Opens the device of a worker process: "auto" (to list them all) or "cuda:N".
+using OpenBench =
+    absl::StatusOr<std::unique_ptr<Bench>> (*)(const std::string& device);
+
+// The whole program. `open_bench` is called in worker processes alone.
+int AutotuneMain(int argc, char** argv, OpenBench open_bench);
+
+int RunTune(const Options& options);
+int RunQuery(const Options& options);
+int RunList(const Options& options);
+int RunDevices(const Options& options);
+int RunExport(const Options& options);
+int RunImport(const Options& options);
+int RunMerge(const Options& options);
+int RunGarbageCollection(const Options& options);
+int RunExplain(const Options& options);
+
+// What the commands share.
+
+// Prints the sentence and returns kFailed, or kUsage for InvalidArgument.
+int Fail(const absl::Status& status);
+
+// The database of --db, of $TILETUNE_DB or of the user's data folder; with
+// shards, this shard's own file.
+std::string DatabasePath(const Options& options);
+
+// Opens it, winners chosen among the kernels of this build. Errors name the
+// path.
+absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
+                                                 Store::Mode mode);
+
+// The policies of --policy, or the default one.
+absl::StatusOr<std::vector<MeasurementPolicy>> PoliciesOf(
+    const Options& options);
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_COMMANDS_H_

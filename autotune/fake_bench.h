@@ -1,0 +1,82 @@
+// A fake device for tests of the tuner: deterministic times, and faults where
+// they are planted. Nothing runs; nothing here may reach a user's database.
+//
+//   FakeBench bench(/*seed=*/1, *ParseFaults("hang:*o2zn*,wrong:*_queue*"));
+//   bench.Prepare(problem, policy);
+//   bench.Time({config, Stage::kScreen, 0, 10}).samples_ns;  // always the same
+#ifndef TILETUNE_AUTOTUNE_FAKE_BENCH_H_
+#define TILETUNE_AUTOTUNE_FAKE_BENCH_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "autotune/bench.h"
+
+namespace tiletune {
+
+struct FakeFault {
+  enum class Kind {
+    kHang,    // never answers
+    kCrash,   // the process dies of SIGSEGV
+    kAbort,   // the process dies of SIGABRT
+    kExit,    // the process ends quietly
+    kSticky,  // reports a broken device context, as CUDA does
+    kWrong,   // a wrong result
+    kRare,    // a wrong result, but only in the 40th repeat of a check
+    kOom,     // out of memory
+    kSlow,    // ten times slower
+  };
+  Kind kind;
+  std::string configs;  // glob over config keys
+};
+
+// "KIND:GLOB,KIND:GLOB,...", kinds in lower case.
+absl::StatusOr<std::vector<FakeFault>> ParseFaults(std::string_view text);
+
+class FakeBench : public Bench {
+ public:
+  FakeBench(uint64_t seed, std::vector<FakeFault> faults)
+      : seed_(seed), faults_(std::move(faults)) {}
+
+  // Every call takes so long; 0 by default.
+  void set_delay(absl::Duration delay) { delay_ = delay; }
+  // The deviation of the samples, relative to the time; 0.3 % by default.
+  void set_noise(double noise) { noise_ = noise; }
+
+  absl::StatusOr<std::vector<BenchDevice>> Devices() override;
+  Trial Prepare(const GemmProblem& problem,
+                const MeasurementPolicy& policy) override;
+  Trial Check(const GemmConfig& config, int repeats) override;
+  Trial Time(const TimeRequest& request) override;
+
+  // What Time's samples scatter around, in ns. The tests' oracle.
+  double TrueTime(const GemmProblem& problem, const MeasurementPolicy& policy,
+                  const GemmConfig& config) const;
+
+  // Samples taken so far: what the search costs.
+  int64_t samples() const { return samples_; }
+
+ private:
+  // Runs the planted fault, if any; true when `trial` now says what it did.
+  bool Fails(const GemmConfig& config, int repeats, Trial* trial);
+  bool Matches(const FakeFault& fault, const GemmConfig& config) const;
+
+  const uint64_t seed_;
+  const std::vector<FakeFault> faults_;
+  absl::Duration delay_ = absl::ZeroDuration();
+  double noise_ = 0.003;
+  GemmProblem problem_;
+  MeasurementPolicy policy_;
+  int64_t samples_ = 0;
+};
+
+// Compute capability 9.0 and sizes that no product has.
+DeviceFacts FakeDevice();
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_FAKE_BENCH_H_

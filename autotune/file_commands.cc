@@ -1,0 +1,107 @@
+// The commands that move rows between databases and files, and drop them.
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "autotune/commands.h"
+#include "autotune/store/export.h"
+#include "autotune/user_path.h"
+
+namespace tiletune {
+namespace {
+
+// --format, else what the file's name ends in, else jsonl.
+absl::StatusOr<TextFormat> FormatOf(const std::string& format,
+                                    const std::string& file) {
+  if (format == "csv") return TextFormat::kCsv;
+  if (format == "jsonl") return TextFormat::kJsonl;
+  if (!format.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--format=", format, " is neither csv nor jsonl"));
+  }
+  return absl::EndsWith(file, ".csv") ? TextFormat::kCsv : TextFormat::kJsonl;
+}
+
+absl::Status InFile(const std::string& file, const absl::Status& status) {
+  return absl::Status(status.code(),
+                      absl::StrCat(file, ": ", status.message()));
+}
+
+absl::Status NeedFiles(const Options& options) {
+  if (!options.files.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(options.command, " needs a file: autotune ", options.command,
+                   " --db=PATH FILE ..."));
+}
+
+}  // namespace
+
+int RunExport(const Options& options) {
+  const std::string path = UserPath(options.output);
+  const absl::StatusOr<TextFormat> format = FormatOf(options.format, path);
+  if (!format.ok()) return Fail(format.status());
+  const auto store = OpenStore(options, Store::Mode::kReadOnly);
+  if (!store.ok()) return Fail(store.status());
+  if (path.empty()) {
+    const absl::Status status = Export(**store, *format, std::cout);
+    return status.ok() ? 0 : Fail(status);
+  }
+  std::ofstream file(path);
+  const absl::Status status =
+      file ? Export(**store, *format, file)
+           : absl::PermissionDeniedError("cannot be written");
+  if (!status.ok()) return Fail(InFile(path, status));
+  file.close();
+  if (!file) return Fail(absl::DataLossError(path + ": was not written whole"));
+  return 0;
+}
+
+int RunImport(const Options& options) {
+  absl::Status status = NeedFiles(options);
+  if (!status.ok()) return Fail(status);
+  const auto store = OpenStore(options, Store::Mode::kReadWrite);
+  if (!store.ok()) return Fail(store.status());
+  for (const std::string& name : options.files) {
+    const std::string path = UserPath(name);
+    const absl::StatusOr<TextFormat> format = FormatOf("", path);
+    std::ifstream file(path);
+    if (!file) return Fail(absl::NotFoundError("cannot read " + path));
+    const absl::StatusOr<ImportCounts> counts =
+        Import(file, *format, store->get());
+    if (!counts.ok()) return Fail(InFile(path, counts.status()));
+    std::printf("%s: %lld rows, %lld of kinds unknown here\n", path.c_str(),
+                static_cast<long long>(counts->read),
+                static_cast<long long>(counts->skipped));
+  }
+  return 0;
+}
+
+int RunMerge(const Options& options) {
+  absl::Status status = NeedFiles(options);
+  if (!status.ok()) return Fail(status);
+  const auto store = OpenStore(options, Store::Mode::kReadWrite);
+  if (!store.ok()) return Fail(store.status());
+  for (const std::string& name : options.files) {
+    const std::string path = UserPath(name);
+    const auto other = Store::Open(path, Store::Mode::kReadOnly);
+    status = other.ok() ? (*store)->Merge(**other) : other.status();
+    if (!status.ok()) return Fail(InFile(path, status));
+    std::printf("%s is in %s\n", path.c_str(), (*store)->path().c_str());
+  }
+  return 0;
+}
+
+int RunGarbageCollection(const Options& options) {
+  const auto store = OpenStore(options, Store::Mode::kReadWrite);
+  if (!store.ok()) return Fail(store.status());
+  const absl::StatusOr<int64_t> dropped = (*store)->CollectGarbage();
+  if (!dropped.ok()) return Fail(dropped.status());
+  std::printf("%lld measurements dropped from %s\n",
+              static_cast<long long>(*dropped), (*store)->path().c_str());
+  return 0;
+}
+
+}  // namespace tiletune

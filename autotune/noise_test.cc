@@ -1,0 +1,64 @@
+#include "autotune/noise.h"
+
+#include <cmath>
+#include <random>
+
+#include "gtest/gtest.h"
+
+namespace tiletune {
+namespace {
+
+std::vector<double> Normal(int count, double mean, double deviation,
+                           unsigned seed = 1) {
+  std::mt19937 engine(seed);
+  std::normal_distribution<double> distribution(mean, deviation);
+  std::vector<double> samples(count);
+  for (double& sample : samples) sample = distribution(engine);
+  return samples;
+}
+
+TEST(Median, IsTheMiddleOrTheMeanOfTheMiddleTwo) {
+  EXPECT_EQ(Median({3, 1, 2}), 2);
+  EXPECT_EQ(Median({4, 1, 2, 3}), 2.5);
+  EXPECT_EQ(Median({}), 0);
+}
+
+TEST(RelativeNoise, IsTheStandardErrorOfTheMedian) {
+  // sd 2 % of the mean, 400 samples: 1.2533 * 2 % / 20 = 0.125 %.
+  EXPECT_NEAR(RelativeNoise(Normal(400, 1000, 20)), 0.00125, 0.0003);
+}
+
+TEST(RelativeNoise, IgnoresAFewOutliers) {
+  std::vector<double> samples = Normal(100, 1000, 5);
+  const double quiet = RelativeNoise(samples);
+  for (int i = 0; i < 5; ++i) samples[i] = 50000;
+  EXPECT_LT(RelativeNoise(samples), 2 * quiet);
+}
+
+TEST(RelativeNoise, IsUnknownForTooFewSamples) {
+  EXPECT_TRUE(std::isinf(RelativeNoise({5, 5})));
+}
+
+TEST(Settled, WaitsForTheLeastCountHoweverQuiet) {
+  EXPECT_FALSE(Settled(std::vector<double>(9, 5.0), {}));
+  EXPECT_TRUE(Settled(std::vector<double>(10, 5.0), {}));
+}
+
+TEST(Settled, WantsMoreOfNoisySamplesUntilTheMost) {
+  StopRule rule;
+  rule.plateau = 2;  // never
+  EXPECT_FALSE(Settled(Normal(30, 1000, 100), rule));
+  EXPECT_TRUE(Settled(Normal(200, 1000, 100), rule));
+}
+
+TEST(Settled, StopsOnAPlateau) {
+  // The second half is much noisier than the first: the noise grows with the
+  // count, and no count will do.
+  std::vector<double> samples = Normal(30, 1000, 40);
+  for (double sample : Normal(30, 1000, 160, 2)) samples.push_back(sample);
+  EXPECT_GT(RelativeNoise(samples), 0.005);
+  EXPECT_TRUE(Settled(samples, {}));
+}
+
+}  // namespace
+}  // namespace tiletune

@@ -1,0 +1,295 @@
+#include "autotune/search.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "kernels/cost_model.h"
+#include "scheduler/supply_kind.h"
+
+namespace tiletune {
+namespace {
+
+constexpr int kFirstSamples = 3;
+constexpr double kFirstMargin = 1.5;
+constexpr int kScreenSamples = 10;
+// Long kernels are quiet, and dear.
+constexpr double kLongNs = 20e6;
+constexpr int kLongSamples = 5;
+constexpr int kRoundSamples = 5;
+constexpr int kLongRoundSamples = 2;
+
+void Append(const Trial& more, Trial* trial) {
+  trial->outcome = more.outcome;
+  trial->detail = more.detail;
+  trial->conditions = more.conditions;
+  trial->samples_ns.insert(trial->samples_ns.end(), more.samples_ns.begin(),
+                           more.samples_ns.end());
+}
+
+bool IsDynamic(const GemmConfig& config) {
+  return config.variant->supply != SupplyKind::kStatic;
+}
+
+// One finalist on its way through the rounds.
+struct Finalist {
+  size_t index;
+  std::string uid;
+  Trial trial;
+};
+
+}  // namespace
+
+Search::Search(Bench* bench, Journal* journal, Options options)
+    : bench_(bench), journal_(journal), options_(std::move(options)) {}
+
+bool Search::OutOfTime() const { return absl::Now() >= deadline_; }
+
+double Search::BestMedian() const {
+  double best = std::numeric_limits<double>::infinity();
+  for (const std::optional<double>& ns : medians_) {
+    if (ns.has_value()) best = std::min(best, *ns);
+  }
+  return best;
+}
+
+absl::Status Search::Prepare() {
+  if (prepared_) return absl::OkStatus();
+  const Trial trial = bench_->Prepare(problem_, policy_);
+  if (!trial.ok()) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot prepare the problem: ", trial.detail));
+  }
+  prepared_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status Search::Screen(size_t index) {
+  const GemmConfig& config = plan_->configs()[index];
+  if (journal_->Quarantined(config) != nullptr) {
+    ++report_.rejected;
+    return absl::OkStatus();
+  }
+  if (const Measurement* known = journal_->Find(config, Stage::kScreen)) {
+    medians_[index] = known->median_ns;
+    ++report_.reused;
+    return absl::OkStatus();
+  }
+  absl::Status status = Prepare();
+  if (!status.ok()) return status;
+  const absl::StatusOr<std::string> uid = journal_->Started(config);
+  if (!uid.ok()) return uid.status();
+  Trial trial = bench_->Check(config, /*repeats=*/1);
+  const auto take = [&](int count) {
+    const int first = static_cast<int>(trial.samples_ns.size());
+    Append(bench_->Time({config, Stage::kScreen, first, count}), &trial);
+  };
+  if (trial.ok()) take(kFirstSamples);
+  if (trial.ok()) {
+    const double median = Median(trial.samples_ns);
+    const bool hopeless = !options_.exhaustive && index != 0 &&
+                          median > kFirstMargin * BestMedian();
+    const int wanted = median > kLongNs ? kLongSamples : kScreenSamples;
+    if (!hopeless) take(wanted - kFirstSamples);
+  }
+  report_.samples += trial.samples_ns.size();
+  status = journal_->Record(*uid, config, Stage::kScreen, trial, {});
+  if (!status.ok()) return status;
+  if (trial.ok()) {
+    medians_[index] = Median(trial.samples_ns);
+    ++report_.measured;
+  } else {
+    ++report_.rejected;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Search::ScreenAll(const std::vector<size_t>& indices,
+                               const char* stage) {
+  int done = 0;
+  for (size_t index : indices) {
+    if (OutOfTime() && index != 0) {
+      report_.out_of_time = true;
+      break;
+    }
+    const absl::Status status = Screen(index);
+    if (!status.ok()) return status;
+    ++done;
+    if (options_.progress) {
+      const double best = BestMedian();
+      options_.progress(
+          {stage, done, static_cast<int>(indices.size()),
+           best < std::numeric_limits<double>::infinity() ? best : 0});
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<size_t> Search::Finalists() const {
+  std::vector<size_t> indices;
+  const double limit = BestMedian() * options_.final_margin;
+  for (size_t i = 0; i < medians_.size(); ++i) {
+    if (medians_[i].has_value() && *medians_[i] <= limit) indices.push_back(i);
+  }
+  std::stable_sort(indices.begin(), indices.end(), [this](size_t a, size_t b) {
+    return *medians_[a] < *medians_[b];
+  });
+  const size_t most = static_cast<size_t>(options_.finalists);
+  if (indices.size() > most) indices.resize(most);
+  const bool default_in =
+      std::find(indices.begin(), indices.end(), size_t{0}) != indices.end();
+  if (!default_in && medians_[0].has_value()) {
+    if (indices.size() == most) indices.pop_back();
+    indices.push_back(0);
+  }
+  return indices;
+}
+
+absl::Status Search::Final() {
+  const std::vector<size_t> indices = Finalists();
+  report_.finalists = static_cast<int>(indices.size());
+  const auto known = [&](size_t i) {
+    return journal_->Find(plan_->configs()[i], Stage::kFinal) != nullptr;
+  };
+  if (std::all_of(indices.begin(), indices.end(), known)) {
+    report_.reused += static_cast<int>(indices.size());
+    return absl::OkStatus();
+  }
+  absl::Status status = Prepare();
+  if (!status.ok()) return status;
+
+  std::vector<Finalist> active, done;
+  // Ends the finalist's part: it failed.
+  const auto reject = [&](const Finalist& f) {
+    ++report_.rejected;
+    medians_[f.index].reset();
+    return journal_->Record(f.uid, plan_->configs()[f.index], Stage::kFinal,
+                            f.trial, {});
+  };
+  for (size_t index : indices) {
+    const GemmConfig& config = plan_->configs()[index];
+    absl::StatusOr<std::string> uid = journal_->Started(config);
+    if (!uid.ok()) return uid.status();
+    Finalist finalist{index, *std::move(uid), Trial()};
+    if (IsDynamic(config)) {
+      finalist.trial = bench_->Check(config, kSoakRepeats);
+      if (!finalist.trial.ok()) {
+        status = reject(finalist);
+        if (!status.ok()) return status;
+        continue;
+      }
+    }
+    active.push_back(std::move(finalist));
+  }
+
+  for (int round = 0; !active.empty(); ++round) {
+    // No candidate has the same neighbour, or the first place, every time.
+    std::rotate(active.begin(), active.begin() + 1, active.end());
+    std::vector<Finalist> next;
+    for (Finalist& f : active) {
+      const GemmConfig& config = plan_->configs()[f.index];
+      const int count =
+          *medians_[f.index] > kLongNs ? kLongRoundSamples : kRoundSamples;
+      const int first = static_cast<int>(f.trial.samples_ns.size());
+      const Trial trial = bench_->Time({config, Stage::kFinal, first, count});
+      report_.samples += trial.samples_ns.size();
+      Append(trial, &f.trial);
+      if (!f.trial.ok()) {
+        status = reject(f);
+        if (!status.ok()) return status;
+        continue;
+      }
+      StopRule rule = options_.final_rule;
+      if (OutOfTime()) rule.most_samples = rule.least_samples;
+      (Settled(f.trial.samples_ns, rule) ? done : next).push_back(std::move(f));
+    }
+    active = std::move(next);
+    if (options_.progress) {
+      options_.progress({"final", static_cast<int>(done.size()),
+                         static_cast<int>(done.size() + active.size()),
+                         BestMedian()});
+    }
+  }
+
+  std::vector<Journal::Entry> entries;
+  for (const Finalist& f : done) {
+    const GemmConfig& config = plan_->configs()[f.index];
+    Journal::Entry entry{f.uid, config, Stage::kFinal, f.trial, {}};
+    entry.facts.soak_repeats = IsDynamic(config) ? kSoakRepeats : 0;
+    entries.push_back(std::move(entry));
+  }
+  report_.measured += static_cast<int>(entries.size());
+  return journal_->RecordAll(entries);
+}
+
+double Search::PruningLoss() const {
+  const auto median = [this](size_t i) { return medians_[i]; };
+  std::vector<size_t> visited = plan_->First();
+  const std::vector<size_t> second = plan_->Second(median);
+  visited.insert(visited.end(), second.begin(), second.end());
+  double best = std::numeric_limits<double>::infinity();
+  for (size_t i : visited) {
+    if (medians_[i].has_value()) best = std::min(best, *medians_[i]);
+  }
+  return best / BestMedian() - 1;
+}
+
+absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
+                                         const MeasurementPolicy& policy) {
+  problem_ = problem;
+  policy_ = policy;
+  prepared_ = false;
+  report_ = SearchReport();
+  deadline_ = absl::Now() + options_.budget;
+  std::vector<GemmConfig> configs =
+      LegalConfigs(problem, journal_->device(), options_.candidates);
+  if (options_.runnable) {
+    const auto cannot = [this](const GemmConfig& c) {
+      return !options_.runnable(c);
+    };
+    configs.erase(std::remove_if(configs.begin(), configs.end(), cannot),
+                  configs.end());
+  }
+  if (configs.empty()) {
+    return absl::NotFoundError("no kernel here can run this problem");
+  }
+  std::vector<double> predicted;
+  for (const GemmConfig& config : configs) {
+    predicted.push_back(Predict(problem, config, journal_->device()).seconds);
+  }
+  absl::Status status = journal_->Open(problem, policy, configs[0]);
+  if (!status.ok()) return status;
+  report_.legal = static_cast<int>(configs.size());
+  medians_.assign(configs.size(), std::nullopt);
+  plan_.emplace(std::move(configs), std::move(predicted), options_.plan);
+
+  status = ScreenAll(plan_->First(), "screen");
+  if (!status.ok()) return status;
+  std::vector<size_t> rest;
+  if (options_.exhaustive) {
+    const std::vector<size_t> first = plan_->First();
+    for (size_t i = 0; i < medians_.size(); ++i) {
+      if (std::find(first.begin(), first.end(), i) == first.end()) {
+        rest.push_back(i);
+      }
+    }
+  } else {
+    rest = plan_->Second([this](size_t i) { return medians_[i]; });
+  }
+  status = ScreenAll(rest, "orders");
+  if (!status.ok()) return status;
+  if (options_.exhaustive && !report_.out_of_time) {
+    report_.pruning_loss = PruningLoss();
+  }
+  if (BestMedian() == std::numeric_limits<double>::infinity()) {
+    return absl::NotFoundError("no candidate ran right");
+  }
+  status = Final();
+  if (!status.ok()) return status;
+  return report_;
+}
+
+}  // namespace tiletune

@@ -1,0 +1,109 @@
+// The search: finds the fastest config of one problem on one bench with few
+// measurements, and writes every one of them down as it lands.
+//
+//   Search search(&bench, &journal, {});
+//   absl::StatusOr<SearchReport> r = search.Run(problem, policy);
+//   // the winner is now a row of the store's view
+//
+// Stages: legal configs, ranked by the cost model -> a screen of the best of
+// each family, with early stop (3 samples at more than 1.5 times the best, 10
+// at more than 1.15) -> a screen of the other orders and supplies of the
+// fastest families -> a final, in interleaved rounds, among the last 8. The
+// default config takes part in all of them.
+//
+// What happens next depends on the problem, the predictions and the samples
+// alone. A search that was killed is therefore resumed by running it again over
+// the same journal: what is known is not measured again.
+#ifndef TILETUNE_AUTOTUNE_SEARCH_H_
+#define TILETUNE_AUTOTUNE_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "autotune/bench.h"
+#include "autotune/candidate_plan.h"
+#include "autotune/journal.h"
+#include "autotune/noise.h"
+#include "kernels/registry.h"
+
+namespace tiletune {
+
+struct SearchReport {
+  int legal = 0;     // candidates there are
+  int measured = 0;  // timed now
+  int reused = 0;    // known from before
+  int rejected = 0;  // wrong, crashed, hung, or did not fit
+  int finalists = 0;
+  int64_t samples = 0;  // taken now
+  bool out_of_time = false;
+  // Exhaustive: how much slower than the best the pruned search's pick is,
+  // 0.01 being 1 %.
+  std::optional<double> pruning_loss;
+};
+
+struct SearchProgress {
+  const char* stage;  // "screen", "orders" or "final"
+  int done;
+  int of;
+  double best_ns;  // 0: none yet
+};
+
+class Search {
+ public:
+  struct Options {
+    CandidateOptions candidates;
+    CandidatePlan::Options plan;
+    bool exhaustive = false;  // the screen takes every legal config
+    int finalists = 8;
+    // A finalist's screen median is at most so much slower than the best.
+    double final_margin = 1.10;
+    StopRule final_rule;
+    absl::Duration budget = absl::InfiniteDuration();
+    // Which candidates can run at all here (are linked in); all by default.
+    std::function<bool(const GemmConfig&)> runnable;
+    std::function<void(const SearchProgress&)> progress;
+  };
+
+  // Both must outlive this object.
+  Search(Bench* bench, Journal* journal, Options options);
+
+  // NotFound when no candidate is legal or none ran right, Unavailable when
+  // the bench cannot prepare the problem; else errors of the store.
+  absl::StatusOr<SearchReport> Run(const GemmProblem& problem,
+                                   const MeasurementPolicy& policy);
+
+ private:
+  // Measures configs_[index] unless known; its median is in medians_ after.
+  absl::Status Screen(size_t index);
+  absl::Status ScreenAll(const std::vector<size_t>& indices, const char* stage);
+  absl::Status Final();
+  absl::Status Prepare();
+  bool OutOfTime() const;
+  double BestMedian() const;
+  double PruningLoss() const;
+  std::vector<size_t> Finalists() const;
+
+  Bench* const bench_;
+  Journal* const journal_;
+  const Options options_;
+
+  // Of the current Run:
+  GemmProblem problem_;
+  MeasurementPolicy policy_;
+  std::optional<CandidatePlan> plan_;
+  std::vector<std::optional<double>> medians_;  // of the screen, by index
+  bool prepared_ = false;
+  absl::Time deadline_;
+  SearchReport report_;
+};
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_SEARCH_H_

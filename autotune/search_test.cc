@@ -1,0 +1,197 @@
+#include "autotune/search.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "autotune/fake_bench.h"
+#include "autotune/store/store_testing.h"
+#include "gtest/gtest.h"
+#include "kernels/registry.h"
+
+namespace tiletune {
+namespace {
+
+GemmProblem Problem(int64_t m) {
+  GemmProblem p;
+  p.m = m;
+  p.n = 4096;
+  p.k = 4096;
+  return Normalized(p);
+}
+
+class SearchTest : public ::testing::Test {
+ protected:
+  // Proven or not: no kernel runs here. Some, as each costs two commits.
+  SearchTest() {
+    options_.candidates.include_unproven = true;
+    options_.candidates.kernels = "sm90_16b_*x*x64_c1x1_*";
+    options_.candidates.offsets = {1, 4, 16};
+  }
+
+  void Open(const std::string& file) {
+    store_ = Store::Open(folder_.File(file), Store::Mode::kReadWrite).value();
+    journal_ = std::make_unique<Journal>(store_.get(), FakeDevice(), "run1",
+                                         /*reuse=*/true);
+  }
+
+  absl::StatusOr<SearchReport> Run(Bench* bench, const GemmProblem& problem) {
+    return Search(bench, journal_.get(), options_).Run(problem, {});
+  }
+
+  std::string WinnerOf(const GemmProblem& problem) {
+    Filter filter;
+    filter.problem = ProblemKey(problem);
+    const auto winners = store_->Winners(filter);
+    return winners.ok() && winners->size() == 1 ? winners->front().config : "";
+  }
+
+  std::vector<GemmConfig> Legal(const GemmProblem& problem) {
+    return LegalConfigs(problem, FakeDevice(), options_.candidates);
+  }
+
+  // How much slower the winner is, in truth, than the best candidate.
+  double Regret(const FakeBench& bench, const GemmProblem& problem) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const GemmConfig& config : Legal(problem)) {
+      best = std::min(best, bench.TrueTime(problem, {}, config));
+    }
+    const GemmConfig winner = ParseConfig(WinnerOf(problem)).value();
+    return bench.TrueTime(problem, {}, winner) / best - 1;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Journal> journal_;
+  Search::Options options_;
+};
+
+TEST_F(SearchTest, AnExhaustiveSearchFindsTheBestUpToATie) {
+  options_.exhaustive = true;
+  for (uint64_t seed : {1, 2}) {
+    Open(absl::StrCat(seed, ".db"));
+    FakeBench bench(seed, {});
+    const auto report = Run(&bench, Problem(4096));
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->rejected, 0);
+    EXPECT_LE(Regret(bench, Problem(4096)), 0.012) << "seed " << seed;
+  }
+}
+
+TEST_F(SearchTest, APrunedSearchTakesFewerSamples) {
+  Open("all.db");
+  options_.exhaustive = true;
+  FakeBench exhaustive(1, {});
+  ASSERT_TRUE(Run(&exhaustive, Problem(4096)).ok());
+  Open("pruned.db");
+  options_.exhaustive = false;
+  FakeBench pruned(1, {});
+  ASSERT_TRUE(Run(&pruned, Problem(4096)).ok());
+  EXPECT_LT(pruned.samples(), exhaustive.samples());
+}
+
+TEST_F(SearchTest, ASecondSearchMeasuresNothing) {
+  Open("x.db");
+  FakeBench bench(1, {});
+  ASSERT_TRUE(Run(&bench, Problem(4096)).ok());
+  const int64_t samples = bench.samples();
+  const auto again = Run(&bench, Problem(4096));
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->measured, 0);
+  EXPECT_GT(again->reused, 0);
+  EXPECT_EQ(bench.samples(), samples);
+}
+
+TEST_F(SearchTest, TwoSearchesAgree) {
+  FakeBench bench(1, {});
+  Open("one.db");
+  ASSERT_TRUE(Run(&bench, Problem(64)).ok());
+  const std::string first = WinnerOf(Problem(64));
+  Open("two.db");
+  ASSERT_TRUE(Run(&bench, Problem(64)).ok());
+  EXPECT_EQ(WinnerOf(Problem(64)), first);
+}
+
+TEST_F(SearchTest, TheDefaultConfigAlwaysTakesPart) {
+  Open("x.db");
+  const std::string fallback = ConfigKey(Legal(Problem(4096))[0]);
+  FakeBench bench(1, {{FakeFault::Kind::kSlow, fallback}});
+  ASSERT_TRUE(Run(&bench, Problem(4096)).ok());
+  const auto standings = store_->Standings({});
+  ASSERT_TRUE(standings.ok());
+  EXPECT_TRUE(std::any_of(standings->begin(), standings->end(),
+                          [&](const StandingRow& row) {
+                            return row.is_default && row.config == fallback;
+                          }));
+}
+
+TEST_F(SearchTest, AWrongKernelNeverWins) {
+  Open("x.db");
+  FakeBench honest(1, {});
+  ASSERT_TRUE(Run(&honest, Problem(4096)).ok());
+  const std::string best = WinnerOf(Problem(4096));
+  Open("wrong.db");
+  FakeBench bench(1, {{FakeFault::Kind::kWrong, best}});
+  const auto report = Run(&bench, Problem(4096));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_GE(report->rejected, 1);
+  EXPECT_NE(WinnerOf(Problem(4096)), best);
+  EXPECT_NE(WinnerOf(Problem(4096)), "");
+  const auto barred = store_->Quarantined({});
+  ASSERT_TRUE(barred.ok());
+  EXPECT_TRUE(std::any_of(
+      barred->begin(), barred->end(),
+      [&](const QuarantineRow& row) { return row.config == best; }));
+}
+
+// A queue that is wrong once in 40 launches passes a single check; the soak
+// before the final finds it.
+TEST_F(SearchTest, ADynamicSupplyThatIsRarelyWrongNeverWins) {
+  Open("x.db");
+  FakeBench bench(1, {{FakeFault::Kind::kRare, "*queue*"}});
+  ASSERT_TRUE(Run(&bench, Problem(4096)).ok());
+  const auto standings = store_->Standings({});
+  ASSERT_TRUE(standings.ok());
+  for (const StandingRow& row : *standings) {
+    EXPECT_EQ(row.config.find("queue"), std::string::npos) << row.config;
+  }
+}
+
+TEST_F(SearchTest, GoesOnWithoutADefaultThatFails) {
+  Open("x.db");
+  const std::string fallback = ConfigKey(Legal(Problem(4096))[0]);
+  FakeBench bench(1, {{FakeFault::Kind::kOom, fallback}});
+  ASSERT_TRUE(Run(&bench, Problem(4096)).ok());
+  EXPECT_NE(WinnerOf(Problem(4096)), "");
+  EXPECT_NE(WinnerOf(Problem(4096)), fallback);
+}
+
+TEST_F(SearchTest, SaysSoWhenNothingRunsRight) {
+  Open("x.db");
+  FakeBench bench(1, {{FakeFault::Kind::kWrong, "*"}});
+  EXPECT_EQ(Run(&bench, Problem(4096)).status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST_F(SearchTest, OutOfTimeItStillHasAnAnswer) {
+  Open("x.db");
+  options_.budget = absl::ZeroDuration();
+  FakeBench bench(1, {});
+  const auto report = Run(&bench, Problem(4096));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->out_of_time);
+  EXPECT_NE(WinnerOf(Problem(4096)), "");
+}
+
+TEST_F(SearchTest, AnExhaustiveSearchReportsWhatPruningWouldHaveLost) {
+  Open("x.db");
+  options_.exhaustive = true;
+  FakeBench bench(1, {});
+  const auto report = Run(&bench, Problem(4096));
+  ASSERT_TRUE(report.ok());
+  ASSERT_TRUE(report->pruning_loss.has_value());
+  EXPECT_GE(*report->pruning_loss, 0);
+}
+
+}  // namespace
+}  // namespace tiletune

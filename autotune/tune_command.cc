@@ -1,0 +1,209 @@
+// autotune tune: measured on silicon, predicted on a modelled device.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "autotune/commands.h"
+#include "autotune/gpu_lock.h"
+#include "autotune/journal.h"
+#include "autotune/model_tuner.h"
+#include "autotune/problems.h"
+#include "autotune/progress.h"
+#include "autotune/report.h"
+#include "autotune/search.h"
+#include "autotune/store/path.h"
+#include "autotune/target.h"
+#include "kernels/gemm.h"
+
+namespace tiletune {
+namespace {
+
+// One problem under one policy.
+struct Job {
+  GemmProblem problem;
+  MeasurementPolicy policy;
+};
+
+std::string Describe(const Job& job) {
+  return absl::StrCat(ProblemKey(job.problem), " (", PolicyKey(job.policy),
+                      ")");
+}
+
+std::string HostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "";
+}
+
+std::string Summary(const SearchReport& r) {
+  std::string text = absl::StrCat(r.measured, " timed, ", r.reused, " known, ",
+                                  r.rejected, " rejected of ", r.legal);
+  if (r.pruning_loss.has_value()) {
+    absl::StrAppend(&text, absl::StrFormat(", pruning would have lost %.2f %%",
+                                           100 * *r.pruning_loss));
+  }
+  if (r.out_of_time) absl::StrAppend(&text, ", out of time");
+  return text;
+}
+
+// Tunes every job; a job that fails is reported and the others go on.
+class MeasuredTune {
+ public:
+  MeasuredTune(const Options& options, Target* target, Store* store)
+      : options_(options), target_(*target), store_(*store) {}
+
+  absl::Status Run(const std::vector<Job>& jobs) {
+    RunRecord run;
+    run.host = HostName();
+    run.command = "tune";
+    absl::StatusOr<std::string> uid = store_.StartRun(run);
+    if (!uid.ok()) return uid.status();
+    Journal journal(&store_, target_.facts, *uid, !options_.remeasure);
+    Progress progress(stderr, static_cast<int>(jobs.size()));
+    const absl::Time start = absl::Now();
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      Search::Options search_options = SearchOptions(&progress);
+      if (options_.budget_seconds > 0) {
+        // What is left, shared evenly: an early finisher leaves more.
+        const absl::Duration left =
+            start + absl::Seconds(options_.budget_seconds) - absl::Now();
+        search_options.budget =
+            std::max(left, absl::ZeroDuration()) / (jobs.size() - i);
+      }
+      Search search(target_.bench.get(), &journal, search_options);
+      progress.Begin(Describe(jobs[i]));
+      const absl::StatusOr<SearchReport> report =
+          search.Run(jobs[i].problem, jobs[i].policy);
+      if (report.ok()) {
+        progress.End(Summary(*report));
+        continue;
+      }
+      if (!absl::IsNotFound(report.status()) &&
+          !absl::IsUnavailable(report.status())) {
+        return report.status();
+      }
+      ++failed_;
+      progress.End(std::string(report.status().message()));
+    }
+    return absl::OkStatus();
+  }
+
+  int failed() const { return failed_; }
+
+ private:
+  using RunRecord = ::tiletune::Run;
+
+  Search::Options SearchOptions(Progress* progress) const {
+    Search::Options o;
+    o.candidates.kernels = options_.kernels;
+    o.candidates.include_unproven = options_.include_unproven;
+    o.exhaustive = options_.exhaustive;
+    o.progress = [progress](const SearchProgress& p) { progress->Update(p); };
+    if (target_.facts.name != "fake") {
+      o.runnable = [](const GemmConfig& c) { return IsLinked(*c.variant); };
+    }
+    return o;
+  }
+
+  const Options& options_;
+  Target& target_;
+  Store& store_;
+  int failed_ = 0;
+};
+
+int Measure(const Options& options, Target* target, Store* store,
+            const std::vector<Job>& jobs) {
+  std::optional<GpuLock> lock;
+  if (!options.force) {
+    absl::StatusOr<GpuLock> taken = GpuLock::Take(target->lock_name);
+    if (!taken.ok()) return Fail(taken.status());
+    lock.emplace(*std::move(taken));
+  }
+  MeasuredTune tune(options, target, store);
+  const absl::Status status = tune.Run(jobs);
+  if (!status.ok()) return Fail(status);
+  std::vector<WinnerRow> rows;
+  for (const Job& job : jobs) {
+    Filter filter;
+    filter.device = target->facts.Fingerprint();
+    filter.problem = ProblemKey(job.problem);
+    filter.policy = job.policy;
+    const absl::StatusOr<std::vector<WinnerRow>> winners =
+        store->Winners(filter);
+    if (!winners.ok()) return Fail(winners.status());
+    rows.insert(rows.end(), winners->begin(), winners->end());
+  }
+  std::fputs(WinnerTable(rows).c_str(), stdout);
+  return tune.failed() == 0 ? 0 : kFailed;
+}
+
+int Model(const Options& options, const Target& target, Store* store,
+          const std::vector<Job>& jobs) {
+  std::vector<PredictedRow> rows;
+  int failed = 0;
+  for (const Job& job : jobs) {
+    const absl::StatusOr<PredictedRow> row =
+        PredictWinner(job.problem, target.facts, options.kernels, store);
+    if (row.ok()) {
+      rows.push_back(*row);
+    } else if (absl::IsNotFound(row.status())) {
+      ++failed;
+      std::fprintf(stderr, "%s: %s\n", ProblemKey(job.problem).c_str(),
+                   std::string(row.status().message()).c_str());
+    } else {
+      return Fail(row.status());
+    }
+  }
+  std::fputs(PredictionTable(rows).c_str(), stdout);
+  return failed == 0 ? 0 : kFailed;
+}
+
+}  // namespace
+
+int RunTune(const Options& options) {
+  const absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
+  if (!problems.ok()) {
+    Fail(problems.status());
+    return kUsage;
+  }
+  const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
+      PoliciesOf(options);
+  if (!policies.ok()) return Fail(policies.status());
+  RemoteBench::Limits limits;
+  limits.trial = absl::Seconds(options.timeout_seconds);
+  absl::StatusOr<Target> target =
+      FindTarget(options.device.empty() ? "auto" : options.device, limits);
+  if (!target.ok()) return Fail(target.status());
+  absl::StatusOr<std::unique_ptr<Store>> store =
+      OpenStore(options, Store::Mode::kReadWrite);
+  if (!store.ok()) return Fail(store.status());
+
+  const bool modelled = target->facts.modelled;
+  std::vector<Job> jobs;
+  for (const GemmProblem& problem : *problems) {
+    for (const MeasurementPolicy& policy : *policies) {
+      jobs.push_back({problem, policy});
+      if (modelled) break;  // the model knows no policies
+    }
+  }
+  if (!target->note.empty()) std::printf("%s\n", target->note.c_str());
+  std::printf("device    %s (%s)\ndatabase  %s\n", target->facts.name.c_str(),
+              target->facts.Fingerprint().c_str(), (*store)->path().c_str());
+  if (OnNetworkFilesystem((*store)->path())) {
+    std::fprintf(stderr,
+                 "autotune: the database is on a network file system, where "
+                 "SQLite's locks may fail: let one process write it\n");
+  }
+  std::fflush(stdout);
+  return modelled ? Model(options, *target, store->get(), jobs)
+                  : Measure(options, &*target, store->get(), jobs);
+}
+
+}  // namespace tiletune

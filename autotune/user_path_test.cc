@@ -1,0 +1,28 @@
+#include "autotune/user_path.h"
+
+#include <cstdlib>
+
+#include "gtest/gtest.h"
+
+namespace tiletune {
+namespace {
+
+TEST(UserPath, IsRelativeToWhereTheUserStoodUnderBazelRun) {
+  setenv("BUILD_WORKING_DIRECTORY", "/home/ada", 1);
+  EXPECT_EQ(UserPath("x.db"), "/home/ada/x.db");
+  EXPECT_EQ(UserPath("../x.db"), "/home/ada/../x.db");
+}
+
+TEST(UserPath, LeavesAbsoluteAndEmptyPathsAlone) {
+  setenv("BUILD_WORKING_DIRECTORY", "/home/ada", 1);
+  EXPECT_EQ(UserPath("/tmp/x.db"), "/tmp/x.db");
+  EXPECT_EQ(UserPath(""), "");
+}
+
+TEST(UserPath, IsTheCurrentDirectoryWithoutBazel) {
+  unsetenv("BUILD_WORKING_DIRECTORY");
+  EXPECT_EQ(UserPath("x.db"), "x.db");
+}
+
+}  // namespace
+}  // namespace tiletune
