@@ -6,8 +6,8 @@
 //
 //   uint32_t words[16];                 // 16 fp32, 8 bf16/fp16 or 4 fp8 words
 //   PackSixteen(ElementType::kBf16, values, words);
-//   UnpackSixteen(ElementType::kBf16, words, values);
-//   float one = UnpackOne(ElementType::kE4m3, bits);
+//   SplitWords(BytesOf(ElementType::kBf16), words, bits);  // one an element
+//   UnpackSixteen(ElementType::kBf16, bits, values);
 #ifndef TILETUNE_KERNELS_BLACKWELL_CONVERT_CUH_
 #define TILETUNE_KERNELS_BLACKWELL_CONVERT_CUH_
 
@@ -59,48 +59,35 @@ __device__ __forceinline__ float UnpackFp16(uint32_t bits) {
   return value;
 }
 
-// Two fp8 elements in the low half of `bits`, as two fp16 in one word.
-__device__ __forceinline__ uint32_t Fp16FromE4m3(uint32_t bits) {
-  uint32_t word;
-  asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
-      : "=r"(word)
-      : "h"(static_cast<uint16_t>(bits)));
-  return word;
-}
-
-__device__ __forceinline__ uint32_t Fp16FromE5m2(uint32_t bits) {
-  uint32_t word;
-  asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
-      : "=r"(word)
-      : "h"(static_cast<uint16_t>(bits)));
-  return word;
-}
-
-__device__ __forceinline__ float UnpackOne(ElementType type, uint32_t bits) {
-  switch (type) {
-    case ElementType::kBf16:
-      return __uint_as_float(bits << 16);
-    case ElementType::kFp16:
-      return UnpackFp16(bits);
-    case ElementType::kFp32:
-      return __uint_as_float(bits);
-    case ElementType::kE4m3:
-      return UnpackFp16(Fp16FromE4m3(bits));
-    case ElementType::kE5m2:
-      return UnpackFp16(Fp16FromE5m2(bits));
-  }
-  return 0;
-}
-
 // Sixteen elements of `bytes` each, from packed words to one a word.
 __device__ __forceinline__ void SplitWords(uint32_t bytes,
                                            const uint32_t (&words)[16],
                                            uint32_t (&bits)[16]) {
+  if (bytes == 4) {
 #pragma unroll
-  for (int i = 0; i < 16; ++i) {
-    bits[i] = bytes == 4   ? words[i]
-              : bytes == 2 ? words[i / 2] >> i % 2 * 16 & 0xffff
-                           : words[i / 4] >> i % 4 * 8 & 0xff;
+    for (int i = 0; i < 16; ++i) bits[i] = words[i];
+  } else if (bytes == 2) {
+#pragma unroll
+    for (int i = 0; i < 16; ++i) bits[i] = words[i / 2] >> i % 2 * 16 & 0xffff;
+  } else {
+#pragma unroll
+    for (int i = 0; i < 16; ++i) bits[i] = words[i / 4] >> i % 4 * 8 & 0xff;
+  }
+}
+
+// Sixteen elements of a type that C or a bias may have, one a word, to fp32.
+__device__ __forceinline__ void UnpackSixteen(ElementType type,
+                                              const uint32_t (&bits)[16],
+                                              float (&values)[16]) {
+  if (type == ElementType::kFp32) {
+#pragma unroll
+    for (int i = 0; i < 16; ++i) values[i] = __uint_as_float(bits[i]);
+  } else if (type == ElementType::kBf16) {
+#pragma unroll
+    for (int i = 0; i < 16; ++i) values[i] = __uint_as_float(bits[i] << 16);
+  } else {
+#pragma unroll
+    for (int i = 0; i < 16; ++i) values[i] = UnpackFp16(bits[i]);
   }
 }
 

@@ -201,10 +201,7 @@ class Epilogue {
       row.alpha *= e_.row_scale[row.m];
     }
     if (row.exists && e_.bias_kind == BiasKind::kPerRow) {
-      float bias[16];
-      LoadSixteen(e_.bias_type, ElementOf(e_.bias, e_.bias_type, row.m), 1, 1,
-                  false, bias);
-      row.bias = bias[0];
+      row.bias = LoadOne(e_.bias_type, ElementOf(e_.bias, e_.bias_type, row.m));
     }
     row.d = static_cast<uint8_t*>(e_.d.base) + OffsetIn(e_.d, row);
     row.c = static_cast<const uint8_t*>(e_.c.base) +
@@ -243,7 +240,7 @@ class Epilogue {
     float operand[16];
     if (e_.column_scale != nullptr && e_.scales_are_vectors) {
       LoadSixteen(ElementType::kFp32, e_.column_scale + row.n + c, 1, valid,
-                  false, operand);
+                  IsAlignedForVectors(e_.column_scale), operand);
 #pragma unroll
       for (int i = 0; i < 16; ++i) values[i] *= operand[i];
     }
@@ -258,7 +255,7 @@ class Epilogue {
     }
     if (e_.bias_kind == BiasKind::kPerColumn) {
       LoadSixteen(e_.bias_type, ElementOf(e_.bias, e_.bias_type, row.n + c), 1,
-                  valid, false, operand);
+                  valid, IsAlignedForVectors(e_.bias), operand);
 #pragma unroll
       for (int i = 0; i < 16; ++i) values[i] += operand[i];
     } else if (e_.bias_kind == BiasKind::kPerRow) {

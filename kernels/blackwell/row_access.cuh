@@ -20,8 +20,13 @@
 
 namespace tiletune::blackwell {
 
-// Reads the first `valid` (0 to 16) of sixteen elements, `stride` elements
-// apart; the rest of `values` is 0.
+// Whether sixteen elements from a multiple of 16 on are aligned vectors.
+__device__ __forceinline__ bool IsAlignedForVectors(const void* base) {
+  return reinterpret_cast<uintptr_t>(base) % 16 == 0;
+}
+
+// Reads the first `valid` (0 to 16) of sixteen elements of 16 or 32 bits,
+// `stride` elements apart; the rest of `values` is 0.
 __device__ __forceinline__ void LoadSixteen(ElementType type,
                                             const void* address, int64_t stride,
                                             uint32_t valid, bool vectorizable,
@@ -46,17 +51,20 @@ __device__ __forceinline__ void LoadSixteen(ElementType type,
     for (int i = 0; i < 16; ++i) {
       bits[i] = 0;
       if (i >= valid) continue;
-      if (bytes == 4) {
-        bits[i] = static_cast<const uint32_t*>(address)[i * stride];
-      } else if (bytes == 2) {
-        bits[i] = static_cast<const uint16_t*>(address)[i * stride];
-      } else {
-        bits[i] = static_cast<const uint8_t*>(address)[i * stride];
-      }
+      bits[i] = bytes == 4 ? static_cast<const uint32_t*>(address)[i * stride]
+                           : static_cast<const uint16_t*>(address)[i * stride];
     }
   }
-#pragma unroll
-  for (int i = 0; i < 16; ++i) values[i] = UnpackOne(type, bits[i]);
+  UnpackSixteen(type, bits, values);
+}
+
+// Reads one element of 16 or 32 bits.
+__device__ __forceinline__ float LoadOne(ElementType type,
+                                         const void* address) {
+  if (type == ElementType::kFp32) return *static_cast<const float*>(address);
+  const uint32_t bits = *static_cast<const uint16_t*>(address);
+  return type == ElementType::kBf16 ? __uint_as_float(bits << 16)
+                                    : UnpackFp16(bits);
 }
 
 // Writes the first `valid` (0 to 16) of sixteen packed elements, `stride`

@@ -1,0 +1,86 @@
+#include "kernels/blackwell/operand_plan.h"
+
+#include "gtest/gtest.h"
+
+namespace tiletune::blackwell {
+namespace {
+
+KernelVariant Pair() {
+  KernelVariant v = {};
+  v.tile_m = 128;
+  v.tile_n = 256;
+  v.tile_k = 64;
+  v.cluster_m = 2;
+  v.cluster_n = 2;
+  v.cta_group = 2;
+  v.operand_bits = 16;
+  return v;
+}
+
+GemmProblem Problem(int64_t m, int64_t n, int64_t k, Layout layout) {
+  GemmProblem p;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  p.layout = layout;
+  return Normalized(p);
+}
+
+TEST(OperandPlan, ACtaOfAPairHoldsHalfOfB) {
+  const GemmProblem p = Problem(512, 512, 64, Layout::kTN);
+  const OperandPlan a = PlanOperandA(p, Pair());
+  EXPECT_EQ(a.tile_rows, 128);
+  EXPECT_EQ(a.slices, 2);  // two CTAs along N share A
+  const OperandPlan b = PlanOperandB(p, Pair());
+  EXPECT_EQ(b.tile_rows, 128);
+  EXPECT_EQ(b.slices, 1);  // the only pair along M
+}
+
+TEST(OperandPlan, FollowsTheLayout) {
+  const KernelVariant v = Pair();
+  EXPECT_TRUE(PlanOperandA(Problem(256, 256, 64, Layout::kTN), v).is_k_major);
+  EXPECT_TRUE(PlanOperandB(Problem(256, 256, 64, Layout::kTN), v).is_k_major);
+  EXPECT_FALSE(PlanOperandA(Problem(256, 256, 64, Layout::kNT), v).is_k_major);
+  EXPECT_FALSE(PlanOperandB(Problem(256, 256, 64, Layout::kNT), v).is_k_major);
+  EXPECT_TRUE(PlanOperandA(Problem(256, 256, 64, Layout::kTT), v).is_k_major);
+  EXPECT_FALSE(PlanOperandB(Problem(256, 256, 64, Layout::kTT), v).is_k_major);
+}
+
+TEST(OperandPlan, OneRowNeedsNoAlignedStride) {
+  GemmProblem p = Problem(1, 256, 64, Layout::kTN);
+  p.lda = 65;
+  EXPECT_FALSE(PlanOperandA(p, Pair()).needs_repack);
+  p.m = 2;
+  EXPECT_TRUE(PlanOperandA(p, Pair()).needs_repack);
+}
+
+TEST(OperandPlan, UnalignedPointersAndBatchesAreRepacked) {
+  GemmProblem p = Problem(256, 256, 64, Layout::kTN);
+  p.pointer_alignment = 8;
+  EXPECT_TRUE(PlanOperandA(p, Pair()).needs_repack);
+  p.pointer_alignment = 16;
+  p.batch = 2;
+  p.batch_stride_a = 256 * 64 + 4;
+  p.batch_stride_b = 0;
+  EXPECT_TRUE(PlanOperandA(p, Pair()).needs_repack);
+  EXPECT_FALSE(PlanOperandB(p, Pair()).needs_repack);
+}
+
+TEST(OperandPlan, RepackedCopiesAreKMajorWithWholeVectors) {
+  const GemmProblem p = Problem(100, 60, 33, Layout::kNT);
+  const OperandPlan a = PlanOperandA(p, Pair());
+  ASSERT_TRUE(a.needs_repack);  // 200 bytes between the columns of A
+  EXPECT_TRUE(a.is_k_major);
+  EXPECT_EQ(a.stride, 40);
+  EXPECT_EQ(RepackedBytes(a), 100u * 40 * 2);
+  char source, destination;
+  const RepackArguments r = RepackOf(a, &source, &destination);
+  EXPECT_EQ(r.rows, 100);
+  EXPECT_EQ(r.columns, 33);
+  EXPECT_EQ(r.source_row_stride, 1);
+  EXPECT_EQ(r.source_column_stride, 100);
+  EXPECT_EQ(r.destination_row_stride, 40);
+}
+
+}  // namespace
+}  // namespace tiletune::blackwell
