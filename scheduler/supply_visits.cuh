@@ -60,6 +60,7 @@ __global__ void VisitKernel(Order order, typename Supply::Arguments arguments,
       __nanosleep((t.index() + warp + rank) % 4 * 100);
     }
   }
+  __syncwarp();  // barrier.cluster is .aligned.
   ptx::barrier_cluster_arrive();
   ptx::barrier_cluster_wait();
 }
