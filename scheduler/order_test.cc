@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -83,6 +84,48 @@ TEST(Order, IndexOfInvertsAt) {
       ASSERT_EQ(order.IndexOf(order.At(i)), i);
     }
   });
+}
+
+// The rule in words: window after window, along the short side first, every
+// second window backwards along the long side.
+Pairs Walk(uint32_t windowed, uint32_t other, const OrderOptions& options) {
+  std::vector<uint32_t> starts;
+  for (uint32_t row = 0; row < windowed; row += options.offset) {
+    starts.push_back(row);
+  }
+  const bool short_tail = windowed % options.offset != 0;
+  if (options.tail == TailPolicy::kAbsorb && short_tail && starts.size() > 1) {
+    starts.pop_back();
+  }
+  starts.push_back(windowed);
+  Pairs tiles;
+  for (size_t w = 0; w + 1 < starts.size(); ++w) {
+    for (uint32_t step = 0; step < other; ++step) {
+      const bool backwards = options.snake && w % 2 == 1;
+      const uint32_t column = backwards ? other - 1 - step : step;
+      for (uint32_t row = starts[w]; row < starts[w + 1]; ++row) {
+        tiles.emplace_back(row, column);
+      }
+    }
+  }
+  return tiles;
+}
+
+TEST(Order, IsAWalkThroughTheWindows) {
+  for (uint32_t m = 1; m <= 9; ++m) {
+    for (uint32_t n = 1; n <= 9; ++n) {
+      for (uint32_t offset = 1; offset <= 9; ++offset) {
+        for (TailPolicy tail : kBothTails) {
+          for (bool snake : {false, true}) {
+            const OrderOptions options = {offset, SwizzleDirection::kZn, 1,
+                                          snake, tail};
+            ASSERT_EQ(Visit(*MakeOrder({m, n, 1, 1}, options)),
+                      Walk(m, n, options));
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(Order, RunsTilesFastestThenSlicesThenBatches) {
