@@ -72,18 +72,36 @@ TEST(BulkReduce, ReducesEveryElementOfTheRange) {
   EXPECT_EQ(destination[2], 33u);
 }
 
-TEST(BulkReduce, CombinationsOutsideTheTableAreRefused) {
-  ReduceType type;
-  std::string why;
-  EXPECT_TRUE(ReduceTypeOf(TensorMapType::kBf16, ReduceOp::kMin, &type, &why));
-  EXPECT_EQ(type, ReduceType::kBf16);
-  EXPECT_TRUE(ReduceTypeOf(TensorMapType::kF32, ReduceOp::kXor, &type, &why));
-  EXPECT_EQ(type, ReduceType::kB32);
-  EXPECT_FALSE(ReduceTypeOf(TensorMapType::kF32, ReduceOp::kMin, &type, &why));
-  EXPECT_FALSE(ReduceTypeOf(TensorMapType::kS64, ReduceOp::kAdd, &type, &why));
-  EXPECT_FALSE(ReduceTypeOf(TensorMapType::kS32, ReduceOp::kInc, &type, &why));
-  EXPECT_FALSE(ReduceTypeOf(TensorMapType::kU8, ReduceOp::kAdd, &type, &why));
-  EXPECT_NE(why.find(".add for elements of type u8"), std::string::npos);
+// The table of PTX ISA 9.7.9.25.5.3, type by type.
+TEST(BulkReduce, OnlyTheListedCombinationsExist) {
+  using Map = TensorMapType;
+  const auto ops = [](Map map_type) {
+    std::string names;
+    constexpr const char* kNames[] = {"add ", "min ", "max ", "inc ",
+                                      "dec ", "and ", "or ",  "xor "};
+    for (int op = 0; op < 8; ++op) {
+      ReduceType type;
+      std::string why;
+      if (ReduceTypeOf(map_type, static_cast<ReduceOp>(op), &type, &why)) {
+        names += kNames[op];
+        EXPECT_EQ(ReduceElementBytes(type), TensorMapElementBits(map_type) / 8);
+      } else {
+        EXPECT_NE(why.find(TensorMapTypeName(map_type)), std::string::npos);
+      }
+    }
+    return names;
+  };
+  EXPECT_EQ(ops(Map::kU32), "add min max inc dec and or xor ");
+  EXPECT_EQ(ops(Map::kS32), "add min max and or xor ");
+  EXPECT_EQ(ops(Map::kU64), "add min max and or xor ");
+  EXPECT_EQ(ops(Map::kS64), "min max and or xor ");
+  EXPECT_EQ(ops(Map::kF32), "add and or xor ");
+  EXPECT_EQ(ops(Map::kF16), "add min max ");
+  EXPECT_EQ(ops(Map::kBf16), "add min max ");
+  EXPECT_EQ(ops(Map::kF64), "and or xor ");
+  EXPECT_EQ(ops(Map::kU8), "");
+  EXPECT_EQ(ops(Map::kU16), "");
+  EXPECT_EQ(ops(Map::k16U4Align8B), "");
 }
 
 }  // namespace

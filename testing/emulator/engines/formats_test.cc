@@ -119,6 +119,14 @@ TEST(Formats, NanIsCanonicalOrTheLargestValue) {
             0x7FFFu);
 }
 
+TEST(Formats, UnsignedFormatsClampNegativesToZero) {
+  EXPECT_EQ(Encode(Format::kUe4m3, -1.0, {}), 0u);
+  EXPECT_EQ(Encode(Format::kU8, -1.0, {}), 0u);
+  EXPECT_EQ(Encode(Format::kU8, 300.0, {}), 255u);
+  EXPECT_EQ(Encode(Format::kS8, -200.0, {}), 0x80u);
+  EXPECT_EQ(Encode(Format::kS8, 2.5, {}), 2u);
+}
+
 TEST(Formats, ReluClampsNegativesToPlusZero) {
   EXPECT_EQ(Encode(Format::kF16, -2.0, {Rounding::kNearestEven, false, true}),
             0u);

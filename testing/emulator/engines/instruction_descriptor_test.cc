@@ -257,6 +257,35 @@ TEST(InstructionDescriptor, EachBrokenRuleGetsItsSentence) {
   }
 }
 
+TEST(InstructionDescriptor, K96ExistsForPairsOnSm103a) {
+  InstructionDescriptor d = Plain(Format::kE2m1, Format::kE2m1, 256, 128);
+  d.k = 96;
+  const uint32_t bits = EncodeInstructionDescriptor(MmaKind::kMxf4, d);
+  EXPECT_EQ(DecodeInstructionDescriptor(MmaKind::kMxf4, bits).k, 96);
+  MmaQualifiers qualifiers;
+  qualifiers.cta_group = 2;
+  qualifiers.target = 103;
+  EXPECT_TRUE(
+      CheckInstructionDescriptor(MmaKind::kMxf4, bits, qualifiers).empty());
+  qualifiers.scale_vector = ScaleVector::k2X;
+  EXPECT_EQ(CheckInstructionDescriptor(MmaKind::kMxf4, bits, qualifiers).size(),
+            1u);
+}
+
+TEST(InstructionDescriptor, ReservedTypeCodesAreMarked) {
+  for (uint32_t code = 0; code < 8; ++code) {
+    EXPECT_EQ(
+        DecodeInstructionDescriptor(MmaKind::kF8f6f4, code << 7).a_format_valid,
+        code <= 5 && code != 2);
+    EXPECT_EQ(
+        DecodeInstructionDescriptor(MmaKind::kTf32, code << 10).b_format_valid,
+        code == 2);
+    EXPECT_EQ(
+        DecodeInstructionDescriptor(MmaKind::kI8, code << 7).a_format_valid,
+        code <= 1);
+  }
+}
+
 TEST(InstructionDescriptor, ScaleBlocks) {
   EXPECT_EQ(ScaleCount(MmaKind::kMxf8f6f4, ScaleVector::kDefault, 32), 1);
   EXPECT_EQ(ScaleCount(MmaKind::kMxf4, ScaleVector::kBlock32, 64), 2);

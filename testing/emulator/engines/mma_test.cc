@@ -171,6 +171,7 @@ TEST(Mma, ScalesApplyToTheirBlocks) {
   EXPECT_EQ(operand[64], 5);
   EXPECT_EQ(operand[127], 7);
   Negate(operand.data(), operand.size());
+  EXPECT_EQ(operand[0], -2);
   EXPECT_EQ(operand[127], -7);
 }
 

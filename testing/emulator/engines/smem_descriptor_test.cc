@@ -357,7 +357,8 @@ TEST(SmemDescriptor, OperandsOutsideSharedMemoryAreReported) {
   std::vector<uint8_t> shared(4096);
   std::vector<float> values(8 * 16);
   EXPECT_FALSE(LoadOperand(view, shared.data(), 4096, values.data()));
-  EXPECT_EQ(CheckOperand(view, 4096).size(), 1u);
+  ASSERT_EQ(CheckOperand(view, 4096).size(), 1u);
+  EXPECT_NE(CheckOperand(view, 4096)[0].find("0x1070"), std::string::npos);
   view.descriptor.start_address -= 128;
   EXPECT_TRUE(LoadOperand(view, shared.data(), 4096, values.data()));
   EXPECT_TRUE(CheckOperand(view, 4096).empty());

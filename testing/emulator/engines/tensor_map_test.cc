@@ -205,6 +205,35 @@ TEST(TensorMap, ReplaceRejectsValuesOutOfRange) {
       ReplaceTensorMapField(F::kInterleaveLayout, 0, 3, bytes).empty());
 }
 
+TEST(TensorMap, PerDimensionFieldsCheckTheirOrdinal) {
+  uint8_t bytes[kTensorMapBytes];
+  EncodeTensorMap(LegalMap(), bytes);
+  using F = TensorMapField;
+  for (F field :
+       {F::kBoxDim, F::kGlobalDim, F::kGlobalStride, F::kElementStride}) {
+    EXPECT_EQ(ReplaceTensorMapField(field, -1, 16, bytes).size(), 1u);
+    EXPECT_EQ(ReplaceTensorMapField(field, 5, 16, bytes).size(), 1u);
+    EXPECT_TRUE(ReplaceTensorMapField(field, 3, 16, bytes).empty());
+  }
+  // The other fields have no ordinal.
+  EXPECT_TRUE(ReplaceTensorMapField(F::kFillMode, 9, 1, bytes).empty());
+  TensorMap map;
+  ASSERT_TRUE(DecodeTensorMap(bytes, &map));
+  EXPECT_EQ(map.box[3], 16u);
+  EXPECT_EQ(map.element_strides[3], 16u);
+  EXPECT_EQ(map.fill, TensorMapFill::kNan);
+}
+
+TEST(TensorMap, ElementSizes) {
+  EXPECT_EQ(TensorMapElementBits(TensorMapType::kF64), 64);
+  EXPECT_EQ(TensorMapElementBits(TensorMapType::kTf32), 32);
+  EXPECT_EQ(TensorMapElementBits(TensorMapType::k16U6Align16B), 6);
+  EXPECT_EQ(TensorMapSharedBytesPer16(TensorMapType::k16U4Align8B), 8);
+  EXPECT_EQ(TensorMapSharedBytesPer16(TensorMapType::k16U6Align16B), 16);
+  EXPECT_FALSE(IsSubByte(TensorMapType::kU8));
+  EXPECT_TRUE(IsSubByte(TensorMapType::k16U6Align16B));
+}
+
 TEST(TensorMap, DriverSwizzleNumbers) {
   Swizzle swizzle;
   ASSERT_TRUE(SwizzleFromDriver(3, &swizzle));

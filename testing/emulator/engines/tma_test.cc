@@ -128,7 +128,9 @@ TEST(Tma, RunsDescribeTheSameBytesAsRows) {
     uint32_t bytes = 0;
     for (const TmaRun& run : runs) {
       bytes += run.shared_bytes;
-      if (swizzle != Swizzle::kNone) EXPECT_LE(run.shared_bytes, 16u);
+      if (swizzle != Swizzle::kNone) {
+        EXPECT_LE(run.shared_bytes, 16u);
+      }
       if (!run.inside) continue;
       std::memcpy(&by_runs[run.shared_address],
                   &global[run.global_address - map.address], run.global_bytes);
@@ -250,6 +252,17 @@ TEST(Tma, PaddedNibblesSpreadToSixteenByteChunks) {
       }
     }
   }
+  EXPECT_TRUE(CheckTma(map, request).empty());
+  std::vector<TmaRun> runs;
+  WalkRuns(map, request, &runs);
+  ASSERT_EQ(runs.size(), 16u);
+  EXPECT_EQ(runs[9].shared_address, 128u);  // row 1, chunk 1, swizzled
+  EXPECT_EQ(runs[9].shared_bytes, 8u);
+  EXPECT_EQ(runs[9].global_address, map.address + 2 * 128 + 64 + 8);
+  request.coordinates = {256, 0};  // outside: data bytes 0, padding untouched
+  shared.assign(256, 0xCC);
+  Load(map, request, global, &shared);
+  for (int i = 0; i < 256; ++i) EXPECT_EQ(shared[i], i % 16 < 8 ? 0 : 0xCC);
 }
 
 TEST(Tma, SixBitStoresDropThePaddingBits) {

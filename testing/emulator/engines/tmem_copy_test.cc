@@ -75,6 +75,24 @@ TEST(TmemCopy, ScaleFactorAtomArrivesReplicated) {
       RunTmemCopy(copy, descriptor, {0, 40}, shared.data(), 1000, tmem.data()));
 }
 
+// Two 16-byte chunks a row, LBO apart, become eight adjacent columns.
+TEST(TmemCopy, ChunksOfARowFollowEachOther) {
+  std::vector<uint8_t> shared(4096);
+  SmemDescriptor descriptor;
+  descriptor.stride_bytes = 128;
+  descriptor.leading_bytes = 2048;
+  const int row = 77;
+  shared[row * 16] = 1;
+  shared[2048 + row * 16 + 12] = 2;
+  std::vector<uint32_t> tmem(kTmemLanes * kTmemColumns, 9);
+  ASSERT_TRUE(RunTmemCopy({TmemCopyShape::k128x256b}, descriptor, {0, 16},
+                          shared.data(), 4096, tmem.data()));
+  EXPECT_EQ(tmem[row * kTmemColumns + 16], 1u);
+  EXPECT_EQ(tmem[row * kTmemColumns + 16 + 7], 2u);
+  EXPECT_EQ(tmem[row * kTmemColumns + 15], 9u);
+  EXPECT_EQ(tmem[row * kTmemColumns + 24], 9u);
+}
+
 TEST(TmemCopy, DecompressionWidensToBytes) {
   uint8_t source[16] = {}, bytes[16];
   source[0] = 0x21;

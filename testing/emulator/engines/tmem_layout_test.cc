@@ -174,9 +174,17 @@ TEST(TmemLayout, ScaleFactorsSelectBytesById) {
 TEST(TmemLayout, MissingReplicationIsSeen) {
   std::vector<uint32_t> tmem(kTmemLanes * kTmemColumns, 0x01020304);
   EXPECT_TRUE(ScaleFactorsAreReplicated(128, {0, 8}, tmem.data()));
-  tmem[100 * kTmemColumns + 11] = 0;
-  EXPECT_FALSE(ScaleFactorsAreReplicated(128, {0, 8}, tmem.data()));
-  EXPECT_TRUE(ScaleFactorsAreReplicated(64, {0, 8}, tmem.data()));
+  for (int lane = 0; lane < kTmemLanes; ++lane) {
+    uint32_t& word = tmem[static_cast<size_t>(lane) * kTmemColumns + 11];
+    word = 0;
+    EXPECT_FALSE(ScaleFactorsAreReplicated(128, {0, 8}, tmem.data()));
+    EXPECT_TRUE(ScaleFactorsAreReplicated(96, {0, 8}, tmem.data()));
+    word = 0x01020304;
+  }
+  for (int lane = 5; lane < kTmemLanes; lane += 32) {  // alike in all four
+    tmem[static_cast<size_t>(lane) * kTmemColumns + 8] = 77;
+  }
+  EXPECT_TRUE(ScaleFactorsAreReplicated(128, {0, 8}, tmem.data()));
 }
 
 }  // namespace

@@ -139,6 +139,9 @@ TEST(TmemLoadStore, EachBrokenRuleGetsItsSentence) {
   EXPECT_EQ(
       CheckTmemAccess({TmemShape::k16x32bx2, 1, false, 511}, {0, 1}, 0).size(),
       1u);
+  const TmemAccess backwards{TmemShape::k16x32bx2, 1, false, -8};
+  EXPECT_TRUE(CheckTmemAccess(backwards, {0, 8}, 0).empty());
+  EXPECT_EQ(CheckTmemAccess(backwards, {0, 7}, 0).size(), 1u);
 }
 
 }  // namespace

@@ -45,6 +45,8 @@ TEST(Wgmma, EachBrokenRuleGetsItsSentence) {
   const std::vector<std::pair<std::string, std::function<void(W*)>>> cases = {
       {"not modelled", [](W* w) { w->sparse = true; }},
       {"no form", [](W* w) { w->b_format = Format::kF16; }},
+      {"no form", [](W* w) { w->a_format = Format::kE4m3; }},
+      {"no form", [](W* w) { w->b_format = Format::kE4m3; }},
       {"this D type", [](W* w) { w->d_format = AccumulatorFormat::kF16; }},
       {"has K = 16, not 32", [](W* w) { w->k = 32; }},
       {"no N = 264", [](W* w) { w->n = 264; }},
