@@ -75,7 +75,8 @@ class Epilogue {
       const int32_t m = row + block * 64 + warp_ * 16;
 #pragma unroll
       for (int chunk = 0; chunk < kChunks; ++chunk) {
-        uint8_t* const box = own + chunk % 2 * kBoxBytes;
+        uint8_t* const box = own + next_box_ * kBoxBytes;
+        next_box_ ^= 1;
         if (elected) ptx::cp_async_bulk_wait_group_read<1>();
         __syncwarp();
 #pragma unroll
@@ -196,6 +197,7 @@ class Epilogue {
   uint32_t barrier_;
   int warp_;
   int lane_;
+  int next_box_ = 0;
 };
 
 }  // namespace tiletune::hopper

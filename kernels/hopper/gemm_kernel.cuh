@@ -50,6 +50,7 @@ __device__ __forceinline__ void InitBarriers(
     ptx::mbarrier_init(&shared.empty[i], 4 * Shape::kConsumersPerTile *
                                              ClusterPosition<Shape>::kSharers);
   }
+  for (int i = 0; i < 2; ++i) ptx::mbarrier_init(&shared.turn[i], 4);
   // The producer and every consumer warp read the supply.
   Supply::Init(shared.supply, 1 + 4 * Shape::kConsumers);
   ptx::fence_mbarrier_init_release_cluster();
@@ -63,7 +64,7 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   const ClusterPosition<Shape> position;
   const int first_row =
       Shape::kPingPong ? 0 : consumer * Shape::kRowsPerConsumer;
-  Mainloop<Shape, Supply> mainloop(params, shared, first_row);
+  Mainloop<Shape, Supply> mainloop(params, shared, consumer, first_row);
   SplitK<Shape> split(params, consumer);
   Epilogue<Shape> epilogue(params, shared.staging[consumer * 4], consumer);
 

@@ -75,9 +75,11 @@ struct GemmParams {
 
   uint32_t* queue_counter;  // zero at launch; queue supply only
   // Split-K: one fp32 slot per slice of every tile, and a ticket per tile and
-  // warpgroup, zero at launch.
+  // warpgroup. Tickets may hold anything but this launch's number, which is
+  // not 0 and fits in 48 bits.
   float* partials;
-  uint32_t* tickets;
+  uint64_t* tickets;
+  uint64_t launch_number;
 
   EpilogueParams epilogue;
 };

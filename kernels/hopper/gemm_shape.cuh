@@ -85,6 +85,7 @@ struct GemmShape {
   static_assert(kBBoxRows % 8 == 0 && kBBoxRows <= 256);
   static_assert(kABoxK % 8 == 0 && kBBoxK % 8 == 0);
   static_assert(kSwapped || kTileN % 64 == 0);
+  static_assert(!kPingPong || kConsumers == 2);
 };
 
 // One stage's place in the ring and the parity of the lap.
@@ -120,6 +121,9 @@ struct SharedStorage {
   // arrival from each warp, in any CTA, that read what this CTA loaded.
   alignas(16) uint64_t full[Shape::kStages];
   uint64_t empty[Shape::kStages];
+  // Ping-pong: whose turn it is to multiply; one arrival from each warp of the
+  // other consumer warpgroup.
+  uint64_t turn[2];
   typename Supply::SharedStorage supply;
 };
 

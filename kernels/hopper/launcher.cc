@@ -3,7 +3,9 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <random>
 #include <string>
 
 #include "absl/status/status.h"
@@ -37,6 +39,20 @@ absl::Status Check(cudaError_t error, const char* call) {
   if (error == cudaSuccess) return absl::OkStatus();
   return absl::InternalError(
       absl::StrCat(call, " failed: ", cudaGetErrorName(error)));
+}
+
+// Not 0, below 2^48, and not met again in a workspace: processes start at
+// random places, so that not even memory left by another one is mistaken.
+uint64_t NextLaunchNumber() {
+  static std::atomic<uint64_t> next = [] {
+    std::random_device random;
+    return static_cast<uint64_t>(random()) << 32 | random();
+  }();
+  while (true) {
+    const uint64_t number =
+        next.fetch_add(1, std::memory_order_relaxed) & ((1ull << 48) - 1);
+    if (number != 0) return number;
+  }
 }
 
 ElementType ElementOf(DataType type) { return static_cast<ElementType>(type); }
@@ -149,9 +165,9 @@ absl::StatusOr<GemmParams> MakeParams(const GemmProblem& p,
   params.b_type = ElementOf(plan.b.type);
   params.a_is_k_major = plan.a.is_k_major;
   params.b_is_k_major = plan.b.is_k_major;
-  params.tickets = reinterpret_cast<uint32_t*>(workspace);
-  params.queue_counter =
-      reinterpret_cast<uint32_t*>(workspace + plan.queue_counter_offset);
+  params.queue_counter = reinterpret_cast<uint32_t*>(workspace);
+  params.tickets = reinterpret_cast<uint64_t*>(workspace + plan.tickets_offset);
+  params.launch_number = NextLaunchNumber();
   params.partials = reinterpret_cast<float*>(workspace + plan.partials_offset);
   params.epilogue = MakeEpilogue(p, variant, args);
   if (plan.k_tiles != 0) {

@@ -3,6 +3,11 @@
 //   Mainloop<Shape, Supply> mainloop(params, shared, /*first_row=*/64);
 //   mainloop.Run(k_tiles, accumulators);   // all 128 threads
 //   mainloop.Skip(k_tiles);                // a tile of the other warpgroup
+//
+// Ping-pong warpgroups take turns: one starts on its stages when the other has
+// seen the last of its own. Otherwise the tensor cores would be shared, and a
+// warpgroup that is a whole lap of the ring ahead would take an old phase of a
+// barrier for the one it waits for.
 #ifndef TILETUNE_KERNELS_HOPPER_MAINLOOP_CUH_
 #define TILETUNE_KERNELS_HOPPER_MAINLOOP_CUH_
 
@@ -22,14 +27,21 @@ class Mainloop {
   using Storage = SharedStorage<Shape, Supply>;
   using Accumulators = float[Shape::kRowBlocks][Shape::kBlockRegisters];
 
-  // `first_row`: this warpgroup's first row in the tile.
+  // `consumer`: this warpgroup's number; `first_row`: its first row in the
+  // tile.
   __device__ __forceinline__ Mainloop(const GemmParams& params, Storage& shared,
-                                      int first_row)
-      : params_(params), shared_(shared), first_row_(first_row) {}
+                                      int consumer, int first_row)
+      : params_(params),
+        shared_(shared),
+        consumer_(consumer),
+        first_row_(first_row),
+        turn_parity_(consumer == 0 ? 1 : 0) {}
 
   // Overwrites `sum` with the product of the next `k_tiles` stages.
   __device__ __forceinline__ void Run(uint32_t k_tiles, Accumulators& sum) {
+    WaitTurn();
     if (k_tiles == 0) {
+      PassTurn();
 #pragma unroll
       for (int i = 0; i < Shape::kRowBlocks; ++i) {
 #pragma unroll
@@ -95,6 +107,7 @@ class Mainloop {
       ptx::wgmma_wait_group<1>();
       Release(previous);
     }
+    PassTurn();
     ptx::wgmma_wait_group<0>();
     Release(at_.stage);
     at_.Advance();
@@ -111,10 +124,10 @@ class Mainloop {
                                                 Shape::kChunkBytes);
     const uint64_t b = ptx::WgmmaDescriptor128B(ptx::cvta_to_shared(b_stage),
                                                 Shape::kChunkBytes);
-    // One instruction's K in 16-byte units: 32 bytes of a K-major row, 16 rows
-    // of an MN-major chunk.
-    constexpr int kStepA = (kTransA != 0 ? 16 * 128 : 32) / 16;
-    constexpr int kStepB = (kTransB != 0 ? 16 * 128 : 32) / 16;
+    // One instruction's K: 32 bytes of a K-major row, 16 rows of an MN-major
+    // chunk.
+    constexpr int kStepA = kTransA != 0 ? 16 * 128 : 32;
+    constexpr int kStepB = kTransB != 0 ? 16 * 128 : 32;
 #pragma unroll
     for (int block = 0; block < Shape::kBlocks; ++block) {
 #pragma unroll
@@ -123,9 +136,10 @@ class Mainloop {
         for (int rows = 0; rows < Shape::kRowBlocks; ++rows) {
           ptx::Wgmma<Shape::kTileN>::template MmaAsync<kType, kTransA, kTransB>(
               sum[rows],
-              a + (block * Shape::kABlockBytes + rows * 64 * 128) / 16 +
-                  step * kStepA,
-              b + block * Shape::kBBlockBytes / 16 + step * kStepB,
+              ptx::WgmmaDescriptorAt(a, block * Shape::kABlockBytes +
+                                            rows * 64 * 128 + step * kStepA),
+              ptx::WgmmaDescriptorAt(
+                  b, block * Shape::kBBlockBytes + step * kStepB),
               kAccumulate || block + step != 0);
         }
       }
@@ -133,13 +147,30 @@ class Mainloop {
     ptx::wgmma_commit_group();
   }
 
+  // The first turn is warpgroup 0's: its barrier starts one phase ahead.
+  __device__ __forceinline__ void WaitTurn() {
+    if constexpr (Shape::kPingPong) {
+      ptx::mbarrier_wait_parity(&shared_.turn[consumer_], turn_parity_);
+      turn_parity_ ^= 1;
+    }
+  }
+
+  __device__ __forceinline__ void PassTurn() {
+    if constexpr (Shape::kPingPong) {
+      if (threadIdx.x % 32 == 0) {
+        ptx::mbarrier_arrive(&shared_.turn[1 - consumer_]);
+      }
+    }
+  }
+
   // Tells every producer that writes into `stage` of this CTA that this warp
-  // has read it: each warp for itself, as each waited for its own wgmma.
+  // has read it: each warp for itself, as each waited for its own wgmma. These
+  // were the only readers and are done, so the arrival has nothing to release.
   __device__ __forceinline__ void Release(uint32_t stage) {
     const uint32_t lane = threadIdx.x % 32;
     if constexpr (Shape::kClusterSize > 1) {
       if (lane < ClusterPosition<Shape>::kSharers) {
-        ptx::mbarrier_arrive_release_cluster(
+        ptx::mbarrier_arrive_relaxed_cluster(
             ptx::mapa_shared_cluster(ptx::cvta_to_shared(&shared_.empty[stage]),
                                      position_.Sharer(lane)));
       }
@@ -152,7 +183,9 @@ class Mainloop {
   Storage& shared_;
   ClusterPosition<Shape> position_;
   StageCursor<Shape::kStages> at_;
+  int consumer_;
   int first_row_;
+  uint32_t turn_parity_;
 };
 
 }  // namespace tiletune::hopper

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "kernels/tiling.h"
+#include "scheduler/supply.h"
 
 namespace tiletune::hopper {
 namespace {
@@ -72,15 +73,14 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config) {
   plan.a = OperandOf(problem, /*is_a=*/!variant.swaps_operands);
   plan.b = OperandOf(problem, /*is_a=*/variant.swaps_operands);
 
-  // A ticket for each warpgroup's part of a tile; two cover every schedule.
+  plan.zeroed_bytes = SupplyWorkspaceBytes(variant.supply);
+  plan.tickets_offset = RoundUp(plan.zeroed_bytes, sizeof(uint64_t));
+  const bool split = plan.order.k_slices > 1;
   const int64_t cta_tiles = static_cast<int64_t>(plan.order.tiles_per_slice()) *
                             plan.order.batches * ClusterSize(variant);
-  const bool split = plan.order.k_slices > 1;
-  int64_t bytes = split ? cta_tiles * 2 * sizeof(uint32_t) : 0;
-  plan.queue_counter_offset = bytes;
-  if (variant.supply == SupplyKind::kQueue) bytes += sizeof(uint32_t);
-  plan.zeroed_bytes = bytes;
-
+  // A ticket for each warpgroup's part of a tile; two cover every schedule.
+  int64_t bytes = split ? plan.tickets_offset + cta_tiles * 2 * sizeof(uint64_t)
+                        : plan.zeroed_bytes;
   bytes = RoundUp(bytes, kSectionAlignment);
   plan.partials_offset = bytes;
   if (split) {
@@ -103,6 +103,8 @@ bool MayStoreByTma(const GemmProblem& problem, const KernelVariant& variant,
                    const void* d) {
   return !variant.swaps_operands && BitsOf(problem.d_type) == 16 &&
          reinterpret_cast<uintptr_t>(d) % kTmaAlignment == 0 &&
+         // TMA writes whole vectors of 16 bytes, past the end of a row too.
+         problem.n * 2 % kTmaAlignment == 0 &&
          problem.ldd * 2 % kTmaAlignment == 0 &&
          (problem.batch == 1 ||
           problem.batch_stride_d * 2 % kTmaAlignment == 0) &&

@@ -43,10 +43,10 @@ struct GemmPlan {
   OperandPlan a;  // whose rows are the rows of the wgmma tile
   OperandPlan b;
 
-  // The workspace: zeroed words (tickets of split-K, then the queue's counter),
+  // The workspace: the queue's counter (zeroed by the launcher), tickets and
   // fp32 partial sums of split-K, repacked operands.
   size_t zeroed_bytes = 0;
-  size_t queue_counter_offset = 0;
+  size_t tickets_offset = 0;
   size_t partials_offset = 0;
   size_t workspace_bytes = 0;
 };

@@ -48,8 +48,7 @@ TEST(Plan, AlignedProblemNeedsNoWorkspace) {
 TEST(Plan, UnalignedOperandIsCopiedWithoutTurningIt) {
   const KernelVariant v = Variant();
   // B is N-contiguous, and its rows of 128 are aligned.
-  const GemmPlan plan =
-      MakePlan(Problem(128, 128, 65, Layout::kTT), Config(v));
+  const GemmPlan plan = MakePlan(Problem(128, 128, 65, Layout::kTT), Config(v));
   EXPECT_TRUE(plan.a.repack);
   EXPECT_TRUE(plan.a.is_k_major);
   EXPECT_EQ(plan.a.view.ld, 72);
@@ -98,17 +97,19 @@ TEST(Plan, SplitKHasATicketPerPartAndASlotPerSlice) {
   const KernelVariant v = Variant();
   const GemmPlan plan = MakePlan(Problem(256, 128, 640), Config(v, 5));
   EXPECT_EQ(plan.order.k_slices, 5u);
-  EXPECT_EQ(plan.zeroed_bytes, 2u * 2u * 4u);
+  EXPECT_EQ(plan.zeroed_bytes, 0u);
+  EXPECT_GE(plan.partials_offset, plan.tickets_offset + 2u * 2u * 8u);
   EXPECT_EQ(plan.workspace_bytes - plan.partials_offset,
             2u * 5u * 128u * 128u * 4u);
 }
 
-TEST(Plan, QueueCounterLiesInTheZeroedPart) {
+TEST(Plan, QueueCounterIsZeroedAndApartFromTickets) {
   KernelVariant v = Variant();
   v.supply = SupplyKind::kQueue;
   const GemmPlan plan = MakePlan(Problem(256, 128, 640), Config(v, 2));
-  EXPECT_EQ(plan.zeroed_bytes, plan.queue_counter_offset + 4);
-  EXPECT_LE(plan.zeroed_bytes, plan.partials_offset);
+  EXPECT_EQ(plan.zeroed_bytes, 4u);
+  EXPECT_EQ(plan.tickets_offset, 8u);
+  EXPECT_LE(plan.tickets_offset, plan.partials_offset);
 }
 
 TEST(Plan, EmptyProblemHasNothingToDo) {

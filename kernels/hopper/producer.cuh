@@ -49,12 +49,7 @@ class Producer {
     const int32_t column =
         (tile.n * Shape::kClusterN + position_.n) * Shape::kTileN;
     for (uint32_t i = 0; i < range.count; ++i) {
-      uint64_t* empty = &shared_.empty[at_.stage];
-      if constexpr (Shape::kClusterSize > 1) {
-        ptx::mbarrier_wait_parity_cluster(empty, at_.parity ^ 1);
-      } else {
-        ptx::mbarrier_wait_parity(empty, at_.parity ^ 1);
-      }
+      ptx::mbarrier_wait_parity(&shared_.empty[at_.stage], at_.parity ^ 1);
       ptx::mbarrier_arrive_expect_tx(&shared_.full[at_.stage],
                                      Shape::kABytes + Shape::kBBytes);
       const int32_t k = (range.begin + i) * Shape::kTileK;

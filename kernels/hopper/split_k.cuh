@@ -97,15 +97,34 @@ class SplitK {
   }
 
   // Publishes this warpgroup's partial sums; the last one sees all of them.
-  __device__ __forceinline__ bool IsLast(uint32_t* ticket, uint32_t slices) {
+  __device__ __forceinline__ bool IsLast(uint64_t* ticket, uint32_t slices) {
     const uint32_t barrier = 1 + consumer_;
     __threadfence();
     ptx::barrier_cta_sync(barrier, 128);
     bool last = false;
-    if (threadIdx.x % 128 == 0) last = atomicAdd(ticket, 1u) == slices - 1;
+    if (threadIdx.x % 128 == 0) last = TakeTicket(ticket) == slices - 1;
     last = ptx::barrier_cta_red_or(barrier, 128, last);
     if (last) __threadfence();
     return last;
+  }
+
+  // The number of slices that came before. A ticket is {launch, count}; one
+  // that names another launch counts as 0, so the workspace needs no clearing
+  // ahead of the kernel, and the last one leaves it naming none.
+  __device__ __forceinline__ uint32_t TakeTicket(uint64_t* ticket) const {
+    const uint64_t launch = params_.launch_number << 16;
+    unsigned long long* const word =
+        reinterpret_cast<unsigned long long*>(ticket);
+    unsigned long long seen = __ldcg(word);
+    while (true) {
+      const uint32_t count =
+          seen >> 16 == params_.launch_number ? seen & 0xffff : 0;
+      const bool last = count == params_.order.k_slices - 1;
+      const unsigned long long found =
+          atomicCAS(word, seen, last ? 0 : launch | (count + 1));
+      if (found == seen) return count;
+      seen = found;
+    }
   }
 
   const GemmParams& params_;

@@ -73,7 +73,38 @@ def _kernel(
     ]
 
 _KERNELS = [
+    # Large problems: the fewest bytes through L2 and shared memory.
+    _kernel((128, 256, 64), stages = 4),
+    _kernel((128, 256, 64), stages = 4, cluster = (2, 1)),
+    _kernel((128, 256, 64), stages = 4, cluster = (1, 2)),
+    _kernel((256, 128, 64), stages = 4),
+    _kernel((256, 128, 64), stages = 4, cluster = (2, 1)),
+    _kernel((256, 128, 64), stages = 4, cluster = (1, 2)),
+    _kernel((256, 192, 64), stages = 3, cluster = (2, 1)),
+    _kernel((128, 192, 64), stages = 4, cluster = (2, 1)),
+
+    # Short K: one warpgroup's epilogue under the other's mainloop.
+    _kernel((64, 256, 64), stages = 4, cluster = (2, 1), schedule = "pingpong"),
+    _kernel((128, 128, 64), stages = 6, cluster = (2, 1), schedule = "pingpong"),
+    _kernel((128, 192, 64), stages = 4, cluster = (2, 1), schedule = "pingpong"),
+    _kernel((64, 128, 64), stages = 7, schedule = "pingpong"),
+
+    # Few tiles.
     _kernel((128, 128, 64), stages = 6),
+    _kernel((128, 128, 64), stages = 6, cluster = (2, 1)),
+    _kernel((128, 64, 128), stages = 4),
+    _kernel((64, 128, 64), stages = 3, ctas_per_sm = 2),
+    _kernel((64, 64, 128), stages = 3, ctas_per_sm = 2),
+
+    # Small M: the weights give the rows of the tile.
+    _kernel((128, 8, 128), stages = 5, swapped = True),
+    _kernel((128, 16, 128), stages = 5, swapped = True),
+    _kernel((128, 32, 128), stages = 4, swapped = True),
+    _kernel((128, 64, 128), stages = 3, swapped = True),
+    _kernel((64, 16, 128), stages = 4, swapped = True, ctas_per_sm = 2),
+    _kernel((64, 32, 128), stages = 3, swapped = True, ctas_per_sm = 2),
+    _kernel((64, 64, 128), stages = 3, swapped = True, ctas_per_sm = 2),
+    _kernel((128, 128, 64), stages = 6, swapped = True),
 ]
 
 HOPPER_VARIANTS = [v for pair in _KERNELS for v in pair]

@@ -152,7 +152,7 @@ TILETUNE_WGMMA_STRUCT(256, 128, "%128", "%129", "%130", "%131", "%132");
 // starting at a multiple of 1024 bytes plus 32-byte steps along K. K-major:
 // rows of 128 bytes, 8 of them 1024 bytes. MN-major: columns of 64 16-bit
 // elements, 8 of them 1024 bytes, the next 64 elements `leading_bytes` on
-// (K-major ignores that). Adding bytes / 16 moves the start.
+// (K-major ignores that).
 // PTX ISA 9.7.15.5.1.2.2.
 __device__ __forceinline__ uint64_t
 WgmmaDescriptor128B(uint32_t shared_address, uint32_t leading_bytes) {
@@ -161,6 +161,14 @@ WgmmaDescriptor128B(uint32_t shared_address, uint32_t leading_bytes) {
   return static_cast<uint64_t>((shared_address & 0x3ffff) >> 4) |
          static_cast<uint64_t>(leading_bytes >> 4) << 16 |
          (kStrideBytes >> 4) << 32 | kSwizzle128B << 62;
+}
+
+// The same, `bytes` (a multiple of 16) further on. Shared memory is too small
+// for the start to run out of its 14 bits, so one 32-bit addition does.
+__device__ __forceinline__ uint64_t WgmmaDescriptorAt(uint64_t descriptor,
+                                                      uint32_t bytes) {
+  const uint32_t low = static_cast<uint32_t>(descriptor) + (bytes >> 4);
+  return (descriptor & 0xffffffff00000000ull) | low;
 }
 
 }  // namespace tiletune::ptx
