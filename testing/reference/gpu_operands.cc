@@ -1,0 +1,82 @@
+#include "testing/reference/gpu_operands.h"
+
+#include <cuda_runtime_api.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "kernels/cuda_status.h"
+
+namespace tiletune {
+
+absl::StatusOr<void*> GpuOperands::Copy(const void* from, size_t bytes) {
+  absl::StatusOr<DeviceBuffer> buffer = DeviceBuffer::Allocate(bytes);
+  if (!buffer.ok()) return buffer.status();
+  void* const data = buffer->data();
+  if (bytes > 0) {
+    TILETUNE_RETURN_IF_CUDA_ERROR(
+        cudaMemcpy(data, from, bytes, cudaMemcpyHostToDevice));
+  }
+  buffers_.push_back(*std::move(buffer));
+  return data;
+}
+
+absl::StatusOr<std::unique_ptr<GpuOperands>> GpuOperands::Upload(
+    HostOperands& host, const HostArguments& scalars) {
+  std::unique_ptr<GpuOperands> gpu(new GpuOperands);
+  GemmArguments& args = gpu->arguments_;
+  const GemmProblem& p = host.problem();
+  absl::Status status;
+  // Copies `bytes` and sets *pointer, unless an earlier copy failed.
+  const auto copy = [&](const void* from, size_t bytes, auto* pointer) {
+    if (!status.ok()) return;
+    absl::StatusOr<void*> data = gpu->Copy(from, bytes);
+    status = data.status();
+    if (status.ok()) {
+      *pointer =
+          static_cast<std::remove_reference_t<decltype(*pointer)>>(*data);
+    }
+  };
+  copy(host.a().data(), host.a().size(), &args.a);
+  copy(host.b().data(), host.b().size(), &args.b);
+  copy(host.d().data(), host.d().size(), &args.d);
+  if (p.epilogue.reads_c) {
+    copy(host.c().data(), host.c().size(), &args.c);
+    args.beta = scalars.beta;
+  }
+  if (p.epilogue.bias != Bias::kNone) {
+    copy(host.bias().data(), host.bias().size(), &args.bias);
+  }
+  if (p.scaling != Scaling::kNone) {
+    copy(host.scale_a().data(), host.scale_a().size() * sizeof(float),
+         &args.scale_a);
+    copy(host.scale_b().data(), host.scale_b().size() * sizeof(float),
+         &args.scale_b);
+  }
+  if (BitsOf(p.d_type) == 8) {
+    copy(&scalars.scale_d, sizeof(float), &args.scale_d);
+  }
+  if (p.epilogue.amax) {
+    const float zero = 0;
+    copy(&zero, sizeof zero, &args.amax_d);
+  }
+  args.alpha = scalars.alpha;
+  if (!status.ok()) return status;
+  return gpu;
+}
+
+absl::Status GpuOperands::DownloadD(HostOperands* host) const {
+  TILETUNE_RETURN_IF_CUDA_ERROR(cudaDeviceSynchronize());
+  return CudaStatus(cudaMemcpy(host->d().data(), arguments_.d, host->d().size(),
+                               cudaMemcpyDeviceToHost),
+                    "cudaMemcpy");
+}
+
+absl::StatusOr<float> GpuOperands::DownloadAmax() const {
+  float amax = 0;
+  TILETUNE_RETURN_IF_CUDA_ERROR(cudaMemcpy(
+      &amax, arguments_.amax_d, sizeof amax, cudaMemcpyDeviceToHost));
+  return amax;
+}
+
+}  // namespace tiletune
