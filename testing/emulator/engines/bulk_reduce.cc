@@ -46,10 +46,6 @@ T Integer(ReduceOp op, T d, T s) {
   return d;
 }
 
-float FlushSubnormal(float x) {
-  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
-}
-
 uint16_t Half(ReduceOp op, Format format, uint16_t d, uint16_t s) {
   const double a = Decode(format, d);
   const double b = Decode(format, s);

@@ -114,6 +114,15 @@ inline float DecodeF16(uint16_t bits) {
   return value;
 }
 
+// Subnormals become zero and keep their sign, as `.ftz` does.
+inline float FlushSubnormal(float value) {
+  uint32_t word;
+  std::memcpy(&word, &value, sizeof(word));
+  if ((word & 0x7F800000u) == 0) word &= 0x80000000u;
+  std::memcpy(&value, &word, sizeof(value));
+  return value;
+}
+
 // `.rn` to f16; NaN gives 0x7FFF.
 uint16_t EncodeF16(float value);
 

@@ -35,6 +35,9 @@ enum class MmaKind : uint8_t {
 // The PTX spelling, e.g. "f8f6f4".
 const char* MmaKindName(MmaKind kind);
 
+// True for mxf4 and mxf4nvf4, whose operands are packed nibbles.
+bool IsMxf4(MmaKind kind);
+
 // True for mxf8f6f4, mxf4 and mxf4nvf4.
 bool IsBlockScaled(MmaKind kind);
 

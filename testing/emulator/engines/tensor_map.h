@@ -79,6 +79,9 @@ int TensorMapSharedBytesPer16(TensorMapType type);
 // True for the three packed 4- and 6-bit types.
 bool IsSubByte(TensorMapType type);
 
+// True for the two of them that get padding in shared memory.
+bool IsPadded(TensorMapType type);
+
 // The PTX spelling, e.g. "bf16" or "b4x16_p64".
 const char* TensorMapTypeName(TensorMapType type);
 

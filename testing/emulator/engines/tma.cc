@@ -1,17 +1,12 @@
 #include "testing/emulator/engines/tma.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <string>
+
+#include "testing/emulator/engines/tma_pieces.h"
 
 namespace tiletune::emulator {
 namespace {
-
-bool IsPadded(TensorMapType type) {
-  return type == TensorMapType::k16U4Align16B ||
-         type == TensorMapType::k16U6Align16B;
-}
 
 bool IsGatherOrScatter(TmaMode mode) { return mode != TmaMode::kTile; }
 
@@ -59,81 +54,6 @@ TmaRow InnerRow(const TensorMap& map, int64_t first) {
   row.global_address = map.address + static_cast<uint64_t>(low) *
                                          static_cast<uint64_t>(bits) / 8;
   return row;
-}
-
-// Bytes by which a copy in `direction` advances on the shared side and on the
-// global side in one step that needs no repacking. Padded types move in
-// 16-byte chunks.
-struct Chunk {
-  uint32_t shared_step;
-  uint32_t shared_bytes;
-  uint32_t global_bytes;
-};
-
-Chunk PaddedChunk(TensorMapType type, TmaDirection direction) {
-  const uint32_t global = type == TensorMapType::k16U4Align16B ? 8 : 12;
-  const bool from_shared = direction == TmaDirection::kStore;
-  return {16, from_shared ? 16 : global, global};
-}
-
-// Calls visit(linear shared address, bytes) for pieces of [address,
-// address + bytes) that stay contiguous under the swizzle.
-template <typename Visit>
-void ForEachPiece(Swizzle swizzle, uint32_t address, uint32_t bytes,
-                  Visit visit) {
-  if (swizzle == Swizzle::kNone) {
-    if (bytes != 0) visit(address, bytes);
-    return;
-  }
-  const uint32_t atom = std::min(16u, SwizzleAtomBytes(swizzle));
-  const uint32_t end = address + bytes;
-  while (address < end) {
-    const uint32_t next = std::min(end, (address / atom + 1) * atom);
-    visit(address, next - address);
-    address = next;
-  }
-}
-
-float FlushSubnormal(float x) {
-  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
-}
-
-void FlushWords(uint8_t* words, uint32_t bytes) {
-  for (uint32_t i = 0; i + 4 <= bytes; i += 4) {
-    float value;
-    std::memcpy(&value, words + i, 4);
-    value = FlushSubnormal(value);
-    std::memcpy(words + i, &value, 4);
-  }
-}
-
-// Writes the out-of-bounds pattern (PTX ISA 5.5.3.3) over one piece. All
-// pieces start at a multiple of the element size.
-void Fill(const TensorMap& map, uint8_t* destination, uint32_t bytes) {
-  if (map.fill == TensorMapFill::kZero) {
-    std::memset(destination, 0, bytes);
-    return;
-  }
-  const uint32_t element =
-      static_cast<uint32_t>(TensorMapElementBits(map.type)) / 8;
-  // A quiet NaN of all ones but the sign; the ISA does not give the bits.
-  for (uint32_t i = 0; i < bytes; ++i) {
-    destination[i] = i % element == element - 1 ? 0x7F : 0xFF;
-  }
-}
-
-// Sixteen 8-bit containers to twelve packed bytes (.b6p2x16, PTX ISA
-// 5.5.1.1.1).
-void PackSixBit(const uint8_t* containers, uint8_t* packed) {
-  std::memset(packed, 0, 12);
-  for (int i = 0; i < 16; ++i) {
-    for (int bit = 0; bit < 6; ++bit) {
-      if ((containers[i] >> bit) & 1) {
-        const int position = 6 * i + bit;
-        packed[position / 8] |= static_cast<uint8_t>(1 << (position % 8));
-      }
-    }
-  }
 }
 
 void CheckCoordinates(const TensorMap& map, const TmaRequest& request,
@@ -274,7 +194,7 @@ void WalkRows(const TensorMap& map, const TmaRequest& request,
 void AppendRuns(const TensorMap& map, TmaDirection direction, const TmaRow& row,
                 std::vector<TmaRun>* runs) {
   if (IsPadded(map.type)) {  // such rows are inside or outside as a whole
-    const Chunk chunk = PaddedChunk(map.type, direction);
+    const PaddedChunk chunk = PaddedChunkOf(map.type, direction);
     uint64_t global = row.global_address;
     for (uint32_t at = 0; at < row.shared_bytes; at += chunk.shared_step) {
       runs->push_back(
@@ -306,71 +226,6 @@ void WalkRuns(const TensorMap& map, const TmaRequest& request,
   for (const TmaRow& row : rows) {
     AppendRuns(map, request.direction, row, runs);
   }
-}
-
-void LoadRow(const TensorMap& map, const TmaRow& row, const uint8_t* global,
-             uint8_t* shared) {
-  if (IsPadded(map.type)) {
-    const Chunk chunk = PaddedChunk(map.type, TmaDirection::kLoad);
-    for (uint32_t at = 0; at < row.shared_bytes; at += chunk.shared_step) {
-      uint8_t* destination =
-          shared + SwizzleAddress(map.swizzle, row.shared_address + at);
-      if (row.inside_bytes == 0) {
-        std::memset(destination, 0, chunk.shared_bytes);
-      } else {
-        std::memcpy(destination, global, chunk.global_bytes);
-        global += chunk.global_bytes;
-      }
-    }
-    return;
-  }
-  const auto fill = [&](uint32_t a, uint32_t size) {
-    Fill(map, shared + SwizzleAddress(map.swizzle, a), size);
-  };
-  const bool flush =
-      map.type == TensorMapType::kF32Ftz || map.type == TensorMapType::kTf32Ftz;
-  const auto copy = [&](uint32_t a, uint32_t size) {
-    uint8_t* destination = shared + SwizzleAddress(map.swizzle, a);
-    std::memcpy(destination, global, size);
-    if (flush) FlushWords(destination, size);
-    global += size;
-  };
-  const uint32_t start = row.shared_address + row.inside_offset;
-  const uint32_t end = start + row.inside_bytes;
-  ForEachPiece(map.swizzle, row.shared_address, row.inside_offset, fill);
-  ForEachPiece(map.swizzle, start, row.inside_bytes, copy);
-  ForEachPiece(map.swizzle, end,
-               row.shared_bytes - row.inside_offset - row.inside_bytes, fill);
-}
-
-void StoreRow(const TensorMap& map, const TmaRow& row, const uint8_t* shared,
-              uint8_t* global) {
-  if (row.inside_bytes == 0) return;
-  if (map.type == TensorMapType::k16U6Align16B) {
-    for (uint32_t at = 0; at < row.shared_bytes; at += 16) {
-      const uint8_t* source =
-          shared + SwizzleAddress(map.swizzle, row.shared_address + at);
-      PackSixBit(source, global);
-      global += 12;
-    }
-    return;
-  }
-  ForEachPiece(map.swizzle, row.shared_address + row.inside_offset,
-               row.inside_bytes, [&](uint32_t a, uint32_t size) {
-                 std::memcpy(global, shared + SwizzleAddress(map.swizzle, a),
-                             size);
-                 global += size;
-               });
-}
-
-void ReduceRow(const TensorMap& map, const TmaRow& row, ReduceOp op,
-               ReduceType type, const uint8_t* shared, uint8_t* global) {
-  ForEachPiece(map.swizzle, row.shared_address + row.inside_offset,
-               row.inside_bytes, [&](uint32_t a, uint32_t size) {
-                 Reduce(op, type, shared + SwizzleAddress(map.swizzle, a),
-                        global, size);
-                 global += size;
-               });
 }
 
 }  // namespace tiletune::emulator
