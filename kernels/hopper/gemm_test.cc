@@ -20,7 +20,6 @@
 #include "kernels/hopper/gemm_oracle.h"
 #include "kernels/hopper/launcher.h"
 #include "kernels/problem.h"
-#include "kernels/registry.h"
 #include "kernels/variant.h"
 
 namespace tiletune::hopper {
@@ -369,6 +368,19 @@ TEST_P(HopperGemm, AppliesSmoothActivations) {
     t.problem.epilogue.activation = activation;
     t.alpha = 0.125f;
     t.tolerance = 1e-5f;
+    Expect(t);
+  }
+}
+
+TEST_P(HopperGemm, AppliesScales) {
+  if (!is_fp8()) GTEST_SKIP() << "scales are for 8-bit operands";
+  for (Scaling scaling : {Scaling::kPerTensor, Scaling::kPerRowColumn}) {
+    Trial t = Make(SomeM(), SomeN(), 256);
+    t.problem.scaling = scaling;
+    Expect(t);
+    t.problem.epilogue.reads_c = true;
+    t.beta = 1;
+    t.config.split_k = 2;
     Expect(t);
   }
 }

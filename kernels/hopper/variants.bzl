@@ -67,7 +67,7 @@ def _kernel(
             a_b_types = ["bf16", "fp16"] if bits == 16 else ["e4m3", "e5m2"],
             layouts = _layouts(tile, swapped, bits),
             scalings = ["none"] if bits == 16 else ["none", "tensor", "rowcolumn"],
-            proven = False,
+            proven = True,
         )
         for supply in ["static", "queue"]
     ]
@@ -104,7 +104,17 @@ _KERNELS = [
     _kernel((64, 16, 128), stages = 4, swapped = True, ctas_per_sm = 2),
     _kernel((64, 32, 128), stages = 3, swapped = True, ctas_per_sm = 2),
     _kernel((64, 64, 128), stages = 3, swapped = True, ctas_per_sm = 2),
+    _kernel((64, 16, 256), stages = 5, swapped = True),
     _kernel((128, 128, 64), stages = 6, swapped = True),
+
+    # 8-bit operands.
+    _kernel((128, 256, 128), stages = 4, cluster = (2, 1), bits = 8),
+    _kernel((256, 128, 128), stages = 4, cluster = (2, 1), bits = 8),
+    _kernel((128, 128, 128), stages = 6, bits = 8),
+    _kernel((128, 128, 128), stages = 6, cluster = (2, 1), schedule = "pingpong", bits = 8),
+    _kernel((64, 128, 128), stages = 7, schedule = "pingpong", bits = 8),
+    _kernel((128, 16, 256), stages = 5, swapped = True, bits = 8),
+    _kernel((128, 64, 256), stages = 3, swapped = True, bits = 8),
 ]
 
 HOPPER_VARIANTS = [v for pair in _KERNELS for v in pair]
