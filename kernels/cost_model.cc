@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/tiling.h"
+#include "scheduler/l2_traffic.h"
 #include "scheduler/order.h"
 
 namespace tiletune {
@@ -80,37 +81,29 @@ double RequestedBytes(const GemmProblem& p, const Counts& c) {
   return c.tiles / c.slices * per_k * static_cast<double>(p.k);
 }
 
-// Bytes of A and B that miss in L2: each wave fetches the distinct rows and
-// columns of tiles it touches; what L2 can hold is not fetched again.
-double FetchedBytes(const GemmProblem& p, const Counts& c,
-                    const DeviceFacts& device) {
+// Bytes of A and B that miss in L2: the panels that each wave touches, less
+// what L2 still holds from the waves before.
+double FetchedBytes(const Counts& c, const DeviceFacts& device, double k) {
   const KernelVariant& v = c.v;
-  const double depth = static_cast<double>(p.k) * c.bytes_per_k;
-  const double panel_m = v.tile_m * v.cluster_m * depth;
-  const double panel_n = v.tile_n * v.cluster_n * depth;
-  const double tiles_m = c.order.tiles_m;
-  const double tiles_n = c.order.tiles_n;
+  const double depth = k * c.bytes_per_k / c.slices;
+  PanelBytes panels;
+  panels.a = static_cast<uint64_t>(v.tile_m * v.cluster_m * depth);
+  panels.b = static_cast<uint64_t>(v.tile_n * v.cluster_n * depth);
+  const L2Traffic traffic =
+      PredictL2Traffic(c.order, panels, static_cast<uint64_t>(c.resident));
+  const double unique = static_cast<double>(traffic.unique);
+  // Tiles reach over the edges of D; bytes of A and B do not.
   const double batches = c.order.batches;
-  const double compulsory = batches * depth * (c.rows + c.columns);
-  const double in_wave = std::min(c.resident, tiles_m * tiles_n);
-  const bool zn = c.order.direction == SwizzleDirection::kZn;
-  const double along = zn ? tiles_m : tiles_n;
-  const double across = zn ? tiles_n : tiles_m;
-  const double height = std::min<double>(c.order.offset, in_wave);
-  const double steps = std::ceil(in_wave / height);
-  // A wave longer than a window spills into the next ones.
-  const double windows = std::max(1.0, std::ceil(steps / across));
-  const double touched_along = std::min(along, height * windows);
-  const double touched_across = std::min(across, steps);
-  const double waves = std::ceil(tiles_m * tiles_n / in_wave);
-  const double per_wave =
-      zn ? touched_along * panel_m + touched_across * panel_n
-         : touched_across * panel_m + touched_along * panel_n;
-  const double unique = batches * waves * per_wave;
+  const double compulsory = batches * k * c.bytes_per_k * (c.rows + c.columns);
+  const double clipped = std::min(
+      unique, unique * compulsory /
+                  std::max(1.0, static_cast<double>(traffic.compulsory)));
   // Operands that fit in L2 stay there, whatever the order.
-  const double kept = std::min(
-      1.0, 0.7 * device.l2_bytes / std::max(1.0, compulsory / batches));
-  return compulsory + std::max(0.0, unique - compulsory) * (1 - kept);
+  constexpr double kUsableL2 = 0.7;
+  const double kept =
+      std::min(1.0, kUsableL2 * static_cast<double>(device.l2_bytes) /
+                        std::max(1.0, compulsory / batches));
+  return compulsory + std::max(0.0, clipped - compulsory) * (1 - kept);
 }
 
 double OutputBytes(const GemmProblem& p) {
@@ -156,6 +149,16 @@ double SplitKSeconds(const Counts& c, const CostParameters& q) {
   const double reread =
       c.slices * tile_bytes / (q.l2_bytes_per_sm_clock * c.clock);
   return q.split_k_fixed + reread;
+}
+
+// What takes longest hides the rest, but not all of it: a norm between the
+// maximum (infinite power) and the sum (1).
+double Overlapped(double x, double y, double z) {
+  constexpr double kPower = 6;
+  const double most = std::max({x, y, z});
+  if (most <= 0) return 0;
+  const auto part = [most](double t) { return std::pow(t / most, kPower); };
+  return most * std::pow(part(x) + part(y) + part(z), 1 / kPower);
 }
 
 // Whether TMA can read an operand where it lies: 16-byte base and lines.
@@ -233,7 +236,8 @@ PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
                                     c.columns * static_cast<double>(p.batch)
                               : 0;
   r.l2 = (requested + output + partials) / (q.l2_bytes_per_clock * c.clock);
-  const double fetched = std::min(requested, FetchedBytes(p, c, device));
+  const double fetched =
+      std::min(requested, FetchedBytes(c, device, static_cast<double>(p.k)));
   r.l2_hit_rate = requested > 0 ? 1 - fetched / requested : 0;
   r.dram_bytes = fetched + output;
   const double busy_sms =
@@ -245,7 +249,7 @@ PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
   r.supply = SupplySeconds(c, mainloop + epilogue - hidden, rounds, q);
   r.split_k = SplitKSeconds(c, q);
   if (NeedsRepack(p, c.v)) r.repack = RepackSeconds(p, device, q);
-  r.seconds = r.launch + r.fill + std::max({r.compute, r.l2, r.dram}) +
+  r.seconds = r.launch + r.fill + Overlapped(r.compute, r.l2, r.dram) +
               r.epilogue + r.supply + r.split_k + r.repack;
   return r;
 }

@@ -9,11 +9,13 @@
 //
 // The model, for W resident clusters and T cluster tiles (splits included):
 //
-//   seconds = launch + fill + max(compute, l2, dram) + epilogue + supply
-//             + split_k
+//   seconds = launch + fill + overlapped(compute, l2, dram) + epilogue + supply
+//             + split_k + repack
 //
 // compute is ceil(T / W) waves of the longest CTA's mainloop; l2 and dram are
-// bytes over bandwidth; the others are what those cannot hide.
+// bytes over bandwidth, bytes as scheduler/l2_traffic.h predicts them for the
+// order; the longest of the three hides most of the others. The rest is what
+// those cannot hide.
 #ifndef TILETUNE_KERNELS_COST_MODEL_H_
 #define TILETUNE_KERNELS_COST_MODEL_H_
 

@@ -1,7 +1,6 @@
 #include "kernels/registry.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "kernels/cost_model.h"
 #include "kernels/glob.h"
 #include "kernels/tiling.h"
+#include "scheduler/l2_traffic.h"
 #include "scheduler/order.h"
 
 namespace tiletune {
@@ -47,12 +47,16 @@ std::vector<uint32_t> UsefulSplits(const TileGrid& grid, uint32_t workers) {
   return splits;
 }
 
-// A few window heights around the one that makes the footprint of a wave
-// square, sqrt(workers) (facts on L2 traffic: scheduler/l2_traffic.h), and 1.
-std::vector<uint32_t> UsefulOffsets(uint32_t workers) {
-  const uint32_t square = static_cast<uint32_t>(
-      std::lround(std::sqrt(static_cast<double>(workers))));
-  std::vector<uint32_t> offsets = {1, 2, 4, 8, 16, std::max(1u, square)};
+// The window heights worth trying: those that make the footprint of a wave
+// square in bytes, one twice as tall (better where L2 retains panels), and a
+// few powers of two.
+std::vector<uint32_t> UsefulOffsets(const KernelVariant& v, uint32_t workers) {
+  const PanelBytes panels = {static_cast<uint64_t>(v.tile_m * v.cluster_m),
+                             static_cast<uint64_t>(v.tile_n * v.cluster_n)};
+  const uint32_t zn = BestWindowHeight(panels, workers, SwizzleDirection::kZn);
+  const uint32_t nz = BestWindowHeight(panels, workers, SwizzleDirection::kNz);
+  std::vector<uint32_t> offsets = {1,  2,  4,  8,
+                                   16, zn, nz, 2 * std::max(zn, nz)};
   std::sort(offsets.begin(), offsets.end());
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
   return offsets;
@@ -60,11 +64,9 @@ std::vector<uint32_t> UsefulOffsets(uint32_t workers) {
 
 // (offset, direction) pairs that visit the tiles of `grid` in distinct ways.
 std::vector<OrderOptions> DistinctOrders(const TileGrid& grid,
-                                         std::vector<uint32_t> offsets,
-                                         uint32_t workers) {
+                                         const std::vector<uint32_t>& offsets) {
   // One row or column of tiles has one order.
   if (grid.tiles_m <= 1 || grid.tiles_n <= 1) return {OrderOptions{}};
-  if (offsets.empty()) offsets = UsefulOffsets(workers);
   std::vector<OrderOptions> orders;
   for (SwizzleDirection direction :
        {SwizzleDirection::kZn, SwizzleDirection::kNz}) {
@@ -93,8 +95,10 @@ void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
   const uint32_t workers = ResidentClusters(variant, device);
   const std::vector<uint32_t> splits =
       options.splits.empty() ? UsefulSplits(*grid, workers) : options.splits;
-  for (const OrderOptions& order :
-       DistinctOrders(*grid, options.offsets, workers)) {
+  const std::vector<uint32_t> offsets = options.offsets.empty()
+                                            ? UsefulOffsets(variant, workers)
+                                            : options.offsets;
+  for (const OrderOptions& order : DistinctOrders(*grid, offsets)) {
     for (uint32_t split : splits) {
       GemmConfig config;
       config.variant = &variant;
