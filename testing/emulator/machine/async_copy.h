@@ -1,0 +1,47 @@
+// What the asynchronous copy families share: the identity of an operation in
+// flight, and groups. Private to this folder.
+//
+//   AsyncOperation op = BeginAsync(warp, inst, lane);
+//   machine.Schedule(op.cta, "TMA load", op.inst, op.thread, 0, [op] {
+//     op.machine->TouchShared(cta, offset, bytes, true, op.MakeAccess(), ...);
+//     op.machine->CompleteTx(cta, barrier, bytes, op.Completed(), ...);
+//   });
+#ifndef TILETUNE_TESTING_EMULATOR_MACHINE_ASYNC_COPY_H_
+#define TILETUNE_TESTING_EMULATOR_MACHINE_ASYNC_COPY_H_
+
+#include <memory>
+
+#include "testing/emulator/machine/decode_context.h"
+#include "testing/emulator/machine/machine.h"
+
+namespace tiletune::emulator {
+
+struct AsyncOperation {
+  Machine* machine = nullptr;
+  const Inst* inst = nullptr;
+  Cta* cta = nullptr;  // of the issuing thread
+  int thread = -1;
+  KnowledgePtr issued;  // what the issuing thread knew
+  uint32_t actor = 0;
+  uint32_t clock = 0;
+
+  Access MakeAccess() const;
+  // What completion publishes: the operation and what its issuer knew.
+  Knowledge Completed() const;
+};
+
+AsyncOperation BeginAsync(Warp& warp, const Inst& inst, int lane);
+
+// The group that the next commit closes.
+std::shared_ptr<AsyncGroup> OpenGroup(GroupList* list);
+
+bool DecodeTensorCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst,
+                      bool reduce);
+bool DecodeBulkCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst,
+                    bool reduce);
+// cp.async of 4, 8 or 16 bytes, and cp.async.mbarrier.arrive.
+bool DecodePlainCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst);
+
+}  // namespace tiletune::emulator
+
+#endif  // TILETUNE_TESTING_EMULATOR_MACHINE_ASYNC_COPY_H_

@@ -1,0 +1,96 @@
+// Memory and proxy fences (PTX ISA 9.7.13.6 membar, fence).
+#include "testing/emulator/machine/decode_context.h"
+#include "testing/emulator/machine/machine.h"
+#include "testing/emulator/machine/memory_order.h"
+
+namespace tiletune::emulator {
+namespace {
+
+Step Fence(Warp& warp, const Inst&, uint32_t) {
+  FenceSync(warp);
+  return Step::kNext;
+}
+
+// Generic accesses known now become visible to the async proxy.
+Step ProxyFence(Warp& warp, const Inst&, uint32_t) {
+  Knowledge& knowledge = warp.Learn();
+  knowledge.proxy.Join(knowledge.order);
+  return Step::kNext;
+}
+
+// fence.proxy.async::generic.{acquire,release}: a fence of both kinds.
+Step ProxyAndMemoryFence(Warp& warp, const Inst& inst, uint32_t mask) {
+  ProxyFence(warp, inst, mask);
+  FenceSync(warp);
+  return Step::kNext;
+}
+
+Step NoEffect(Warp&, const Inst&, uint32_t) { return Step::kNext; }
+
+void TakeSpaces(Modifiers& modifiers) {
+  for (const char* name :
+       {"global", "shared::cta", "shared::cluster", "shared"}) {
+    modifiers.Take(name);
+  }
+}
+
+bool DecodeFence(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
+  if (modifiers.Take("mbarrier_init")) {
+    // Makes mbarrier.init visible to the cluster.
+    inst->handler = &Fence;
+    return modifiers.Take("release") && modifiers.Take("cluster") &&
+           context.Operands(0);
+  }
+  if (modifiers.Take("proxy")) {
+    if (modifiers.Take("alias")) {
+      inst->handler = &NoEffect;
+      return context.Operands(0);
+    }
+    if (modifiers.Take("async")) {
+      TakeSpaces(modifiers);
+      inst->handler = &ProxyFence;
+      return context.Operands(0);
+    }
+    if (modifiers.Take("async::generic")) {
+      inst->handler = &ProxyAndMemoryFence;
+      if (!modifiers.Take("acquire") && !modifiers.Take("release")) {
+        return false;
+      }
+      modifiers.TakePrefix("sync_restrict::");
+      TakeScope(modifiers);
+      return context.Operands(0);
+    }
+    if (modifiers.Take("tensormap::generic")) {
+      inst->handler = &Fence;
+      if (!modifiers.Take("acquire") && !modifiers.Take("release")) {
+        return false;
+      }
+      TakeScope(modifiers);
+      return context.Operands(0, 2);  // [address], 128 for .acquire
+    }
+    return false;
+  }
+  inst->handler = &Fence;
+  modifiers.Take("sc");
+  modifiers.Take("acq_rel");
+  modifiers.Take("acquire");
+  modifiers.Take("release");
+  modifiers.TakePrefix("sync_restrict::");
+  TakeScope(modifiers);
+  return context.Operands(0);
+}
+
+bool DecodeMembar(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
+  inst->handler = &Fence;
+  TakeScope(modifiers);
+  return context.Operands(0);
+}
+
+}  // namespace
+
+void RegisterFence(DecoderTable* table) {
+  (*table)["fence"] = &DecodeFence;
+  (*table)["membar"] = &DecodeMembar;
+}
+
+}  // namespace tiletune::emulator

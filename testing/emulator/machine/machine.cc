@@ -1,0 +1,423 @@
+#include "testing/emulator/machine/machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "testing/emulator/machine/special_registers.h"
+
+namespace tiletune::emulator {
+namespace {
+
+constexpr uint32_t kThreadsPerSm = 2048;
+constexpr uint32_t kReservedShared = 1024;
+// Asynchronous strands of a CTA; see Machine::NewAsyncEpoch.
+constexpr uint32_t kAsyncActors = 48;
+constexpr uint32_t kActorsPerWarp = 3;
+
+}  // namespace
+
+Machine::Machine(const Program& program, const GridShape& shape,
+                 const std::vector<uint8_t>& parameters,
+                 const RunOptions& options, GlobalMemory* memory)
+    : program_(program),
+      shape_(shape),
+      parameters_(parameters),
+      options_(options),
+      memory_(memory),
+      random_(options.seed),
+      trace_(new Trace(!options.trace_path.empty())) {
+  sms_.resize(static_cast<size_t>(std::max(1, options.sms)));
+  for (size_t i = 0; i < sms_.size(); ++i) {
+    sms_[i].index = static_cast<int>(i);
+    sms_[i].column_owner.assign(kTensorColumns, nullptr);
+  }
+  uint32_t threads = static_cast<uint32_t>(shape_.block.Count());
+  warps_per_cta_ = (threads + kWarpSize - 1) / kWarpSize;
+  actors_per_cta_ = warps_per_cta_ * kActorsPerWarp + kAsyncActors;
+  shared_bytes_ = program.dynamic_shared_offset + shape.dynamic_shared;
+  cluster_count_ = shape_.grid.Count() / shape_.cluster.Count();
+}
+
+Machine::~Machine() = default;
+
+void Machine::Run() {
+  LaunchPending();
+  while (!stopped_) {
+    RunDueEvents();
+    if (!retired_.empty()) FreeRetired();
+    if (runnable_.empty()) {
+      if (!events_.empty()) {
+        now_ = std::max(now_, events_.front().due);
+        RunNextEvent();
+        continue;
+      }
+      if (live_clusters_ == 0) {
+        if (pending_clusters() == 0) break;
+        if (LaunchPending()) continue;
+        ReportDeadlock("a cluster does not fit on the machine");
+        break;
+      }
+      ReportDeadlock("every thread waits and nothing is in flight");
+      break;
+    }
+    Warp* warp =
+        runnable_[random_.Below(static_cast<uint32_t>(runnable_.size()))];
+    RunSlice(*warp, 1u << random_.Below(7));
+    if (options_.max_steps != 0 && now_ > options_.max_steps) {
+      ReportDeadlock("the limit of " + std::to_string(options_.max_steps) +
+                     " warp instructions was reached");
+      break;
+    }
+    if (now_ - last_progress_ > 20000000 && events_.empty()) {
+      ReportDeadlock("threads spin, but nothing has changed for a long time");
+      break;
+    }
+  }
+  result_.warp_instructions = now_;
+  if (trace_->enabled()) trace_->WriteFile(options_.trace_path);
+}
+
+bool Machine::LaunchPending() {
+  bool any = false;
+  while (next_cluster_ < cluster_count_ && Place(next_cluster_)) {
+    ++next_cluster_;
+    any = true;
+  }
+  return any;
+}
+
+Sm* Machine::FindSm(const std::vector<int>& taken) {
+  Sm* best = nullptr;
+  int best_load = 0;
+  uint32_t threads = warps_per_cta_ * kWarpSize;
+  uint32_t start = random_.Below(static_cast<uint32_t>(sms_.size()));
+  for (size_t k = 0; k < sms_.size(); ++k) {
+    Sm& sm = sms_[(start + k) % sms_.size()];
+    int pending =
+        static_cast<int>(std::count(taken.begin(), taken.end(), sm.index));
+    if (sm.resident_ctas + pending >= options_.max_ctas_per_sm) continue;
+    if (sm.resident_threads + threads * (pending + 1) > kThreadsPerSm) continue;
+    uint64_t shared = sm.shared_bytes + uint64_t{shared_bytes_} * (pending + 1);
+    if (shared > options_.shared_bytes_per_sm) continue;
+    int load = sm.resident_ctas + 1000 * pending;
+    if (best == nullptr || load < best_load) {
+      best = &sm;
+      best_load = load;
+    }
+  }
+  return best;
+}
+
+bool Machine::Place(uint64_t index) {
+  uint32_t size = static_cast<uint32_t>(shape_.cluster.Count());
+  std::vector<int> chosen;
+  for (uint32_t i = 0; i < size; ++i) {
+    Sm* sm = FindSm(chosen);
+    if (sm == nullptr) return false;
+    chosen.push_back(sm->index);
+  }
+  auto cluster = std::make_unique<Cluster>();
+  cluster->index = index;
+  cluster->shape = shape_.cluster;
+  uint64_t across = shape_.grid.x / shape_.cluster.x;
+  uint64_t down = shape_.grid.y / shape_.cluster.y;
+  cluster->first.x = static_cast<uint32_t>(index % across) * shape_.cluster.x;
+  cluster->first.y =
+      static_cast<uint32_t>(index / across % down) * shape_.cluster.y;
+  cluster->first.z =
+      static_cast<uint32_t>(index / across / down) * shape_.cluster.z;
+  cluster->live_ctas = static_cast<int>(size);
+  for (uint32_t rank = 0; rank < size; ++rank) {
+    auto cta = std::make_unique<Cta>();
+    cta->cluster = cluster.get();
+    cta->sm = &sms_[static_cast<size_t>(chosen[rank])];
+    cta->rank = rank;
+    cta->id.x = cluster->first.x + rank % shape_.cluster.x;
+    cta->id.y = cluster->first.y + rank / shape_.cluster.x % shape_.cluster.y;
+    cta->id.z = cluster->first.z + rank / shape_.cluster.x / shape_.cluster.y;
+    cta->sm->resident_ctas += 1;
+    cta->sm->resident_threads += warps_per_cta_ * kWarpSize;
+    cta->sm->shared_bytes += shared_bytes_;
+    cta->shared.assign(shared_bytes_, 0xCD);
+    cta->shared_initialised.assign(shared_bytes_, 0);
+    cta->is_mbarrier.assign(shared_bytes_ / 8 + 1, 0);
+    cta->shared_shadow = std::make_unique<RaceShadow>(shared_bytes_, 4);
+    cta->threads = static_cast<uint32_t>(shape_.block.Count());
+    cta->live_threads = cta->threads;
+    Cta* raw = cta.get();
+    cluster->ctas.push_back(std::move(cta));
+    Schedule(raw, "", nullptr, -1, 0, [this, raw] { StartCta(raw); });
+  }
+  clusters_.push_back(std::move(cluster));
+  ++live_clusters_;
+  return true;
+}
+
+void Machine::StartCta(Cta* cta) {
+  uint32_t first = next_actor_;
+  if (!free_actors_.empty()) {
+    first = free_actors_.back();
+    free_actors_.pop_back();
+  } else {
+    next_actor_ += actors_per_cta_;
+  }
+  cta->started = true;
+  cta->live_warps = static_cast<int>(warps_per_cta_);
+  cta->first_async_actor = first + warps_per_cta_ * kActorsPerWarp;
+  cta->async_clocks.assign(kAsyncActors, 0);
+  for (uint32_t i = 0; i < kAsyncActors; ++i) {
+    cta->async_clocks[i] = actor_clocks_[cta->first_async_actor + i];
+  }
+  for (uint32_t w = 0; w < warps_per_cta_; ++w) {
+    uint32_t lanes = std::min<uint32_t>(kWarpSize, cta->threads - w * 32);
+    uint32_t live = lanes == 32 ? kFullMask : (1u << lanes) - 1;
+    auto warp = std::make_unique<Warp>(this, cta, static_cast<int>(w), live,
+                                       program_.slots, program_.predicates);
+    warp->actor = first + w * kActorsPerWarp;
+    warp->tensor_actor = warp->actor + 1;
+    warp->pipe_actor = warp->actor + 2;
+    warp->clock = actor_clocks_[warp->actor] + 1;
+    warp->tensor_clock = actor_clocks_[warp->tensor_actor] + 1;
+    warp->tensor_done = warp->tensor_clock - 1;
+    warp->pipe_clock = actor_clocks_[warp->pipe_actor];
+    warp->Learn().order.Set(warp->actor, warp->clock);
+    warp->local.assign(size_t{program_.local_bytes} * kWarpSize, 0xCD);
+    warp->local_initialised.assign(size_t{program_.local_bytes} * kWarpSize, 0);
+    FillConstants(*warp);
+    trace_->NameRow(cta->sm->index, static_cast<int>(warp->actor),
+                    "warp " + std::to_string(w));
+    AddRunnable(warp.get());
+    cta->warps.push_back(std::move(warp));
+  }
+  ++result_.ctas_run;
+  // A cluster barrier or a remote access may wait for this CTA.
+  WakeCluster(cta->cluster);
+  Progress();
+}
+
+void Machine::FillConstants(Warp& warp) {
+  for (const ConstantSlot& constant : program_.constants) {
+    uint64_t* lanes = warp.Reg(constant.slot);
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      switch (constant.kind) {
+        case ConstantSlot::Kind::kValue:
+          lanes[lane] = constant.value;
+          break;
+        case ConstantSlot::Kind::kSharedAddress:
+          lanes[lane] = SharedAddress(warp.cta->rank,
+                                      static_cast<uint32_t>(constant.value));
+          break;
+        case ConstantSlot::Kind::kSpecial:
+          lanes[lane] = SpecialValue(
+              static_cast<SpecialRegister>(constant.value), *this, warp, lane);
+          break;
+      }
+    }
+  }
+}
+
+void Machine::AddRunnable(Warp* warp) {
+  warp->runnable = true;
+  warp->runnable_index = runnable_.size();
+  runnable_.push_back(warp);
+}
+
+void Machine::RemoveRunnable(Warp* warp) {
+  warp->runnable = false;
+  Warp* last = runnable_.back();
+  runnable_[warp->runnable_index] = last;
+  last->runnable_index = warp->runnable_index;
+  runnable_.pop_back();
+}
+
+void Machine::Wake(Cta* cta) {
+  for (auto& warp : cta->warps) {
+    if (warp->live == 0 || warp->runnable) continue;
+    for (Fragment& fragment : warp->fragments) fragment.blocked = false;
+    AddRunnable(warp.get());
+  }
+  for (auto& warp : cta->warps) {
+    if (!warp->runnable || warp->fragments.size() < 2) continue;
+    for (Fragment& fragment : warp->fragments) fragment.blocked = false;
+  }
+}
+
+void Machine::WakeCluster(Cluster* cluster) {
+  for (auto& cta : cluster->ctas) Wake(cta.get());
+}
+
+void Machine::WakeAll() {
+  for (auto& cluster : clusters_) {
+    if (cluster->live_ctas > 0) WakeCluster(cluster.get());
+  }
+}
+
+void Machine::RunSlice(Warp& warp, uint32_t budget) {
+  const Inst* code = program_.code.data();
+  bool rotate = false;
+  while (budget-- > 0 && !stopped_) {
+    if (warp.fragments.size() > 1 || warp.Current().blocked) {
+      if (!warp.SelectFragment(rotate)) {
+        RemoveRunnable(&warp);
+        return;
+      }
+      rotate = false;
+    }
+    Fragment& fragment = warp.Current();
+    uint32_t pc = fragment.pc;
+    const Inst& inst = code[pc];
+    ++now_;
+    uint32_t mask = fragment.mask;
+    if (inst.guard >= 0) {
+      uint32_t predicate = warp.Pred(inst.guard);
+      mask &= inst.guard_negated ? ~predicate : predicate;
+      if (mask == 0) {
+        ++fragment.pc;
+        continue;
+      }
+    }
+    if (inst.aligned && fragment.mask != warp.live) {
+      // All live lanes execute it together; wait for them to come here.
+      fragment.blocked = true;
+      fragment.wait_note = "waits for the other lanes of its warp";
+      continue;
+    }
+    if (!warp.deliveries.empty()) CheckDeliveries(warp, inst, mask);
+    switch (inst.handler(warp, inst, mask)) {
+      case Step::kNext:
+        ++warp.Current().pc;
+        break;
+      case Step::kJumped:
+        if (warp.live == 0) return;
+        // A spin loop must not starve the lanes it waits for.
+        rotate = warp.fragments.size() > 1 && warp.Current().pc <= pc &&
+                 random_.Below(4) == 0;
+        break;
+      case Step::kBlocked:
+        warp.Current().blocked = true;
+        break;
+      case Step::kYield:
+        ++warp.Current().pc;
+        return;
+    }
+  }
+}
+
+void Machine::CheckDeliveries(Warp& warp, const Inst& inst, uint32_t mask) {
+  const int32_t* reads = program_.lists.data() + inst.reads;
+  for (uint32_t i = 0; i < inst.reads_size; ++i) {
+    for (const Warp::Delivery& delivery : warp.deliveries) {
+      if (delivery.slot != reads[i] || (delivery.mask & mask) == 0) continue;
+      Report(warp, inst, __builtin_ctz(mask & delivery.mask),
+             "register read too early",
+             "reads a register that the asynchronous instruction at line " +
+                 std::to_string(delivery.line) +
+                 " writes, before waiting for it");
+    }
+  }
+}
+
+void Machine::Deliver(Warp& warp, Warp::DeliveryKind kind) {
+  size_t kept = 0;
+  for (size_t i = 0; i < warp.deliveries.size(); ++i) {
+    Warp::Delivery& delivery = warp.deliveries[i];
+    if (delivery.kind != kind) {
+      if (kept != i) warp.deliveries[kept] = delivery;
+      ++kept;
+      continue;
+    }
+    uint64_t* lanes = warp.Reg(delivery.slot);
+    ForLanes(delivery.mask,
+             [&](int lane) { lanes[lane] = delivery.values[lane]; });
+  }
+  warp.deliveries.resize(kept);
+}
+
+void Machine::OnWarpExit(Warp& warp) {
+  if (warp.live != 0) {
+    for (Fragment& fragment : warp.fragments) fragment.blocked = false;
+    return;
+  }
+  Cta* cta = warp.cta;
+  if (warp.runnable) RemoveRunnable(&warp);
+  --cta->live_warps;
+  Progress();
+  if (cta->live_warps == 0) {
+    OnCtaExit(cta);
+  } else {
+    Wake(cta);
+  }
+}
+
+bool Machine::CancelNextCluster(Dim3* first) {
+  if (next_cluster_ >= cluster_count_) return false;
+  uint64_t index = next_cluster_++;
+  uint64_t across = shape_.grid.x / shape_.cluster.x;
+  uint64_t down = shape_.grid.y / shape_.cluster.y;
+  first->x = static_cast<uint32_t>(index % across) * shape_.cluster.x;
+  first->y = static_cast<uint32_t>(index / across % down) * shape_.cluster.y;
+  first->z = static_cast<uint32_t>(index / across / down) * shape_.cluster.z;
+  result_.ctas_cancelled += shape_.cluster.Count();
+  return true;
+}
+
+void Machine::FreeRetired() {
+  // A run has many clusters: give the big buffers back. Not at the exit
+  // itself, where the last warp is still executing.
+  for (Cluster* cluster : retired_) {
+    for (auto& cta : cluster->ctas) {
+      if (!cta->in_flight.empty()) continue;
+      cta->shared_shadow.reset();
+      std::vector<uint8_t>().swap(cta->shared_initialised);
+      std::vector<uint8_t>().swap(cta->shared);
+      std::vector<uint8_t>().swap(cta->is_mbarrier);
+      cta->warps.clear();
+      cta->mbarriers.clear();
+    }
+  }
+  retired_.clear();
+}
+
+void Machine::OnCtaExit(Cta* cta) {
+  cta->exited = true;
+  for (const auto& [id, flight] : cta->in_flight) {
+    ReportAt(cta, flight.thread, nullptr, "exit with work in flight",
+             flight.what + " issued at line " + std::to_string(flight.line) +
+                 " has not completed when the CTA exits");
+  }
+  if (!cta->tensor_allocations.empty()) {
+    const auto& leak = cta->tensor_allocations.front();
+    ReportAt(cta, -1, nullptr, "tensor memory leak",
+             std::to_string(leak.columns) + " columns allocated at line " +
+                 std::to_string(leak.line) +
+                 " are not deallocated when the CTA exits");
+    for (Cta*& owner : cta->sm->column_owner) {
+      if (owner == cta) owner = nullptr;
+    }
+  }
+  cta->sm->resident_ctas -= 1;
+  cta->sm->resident_threads -= warps_per_cta_ * kWarpSize;
+  cta->sm->shared_bytes -= shared_bytes_;
+  for (auto& warp : cta->warps) {
+    actor_clocks_[warp->actor] = warp->clock;
+    actor_clocks_[warp->tensor_actor] = warp->tensor_clock;
+    actor_clocks_[warp->pipe_actor] = warp->pipe_clock;
+  }
+  for (uint32_t i = 0; i < kAsyncActors; ++i) {
+    actor_clocks_[cta->first_async_actor + i] = cta->async_clocks[i];
+  }
+  bool quiet = cta->in_flight.empty();
+  if (quiet) {
+    free_actors_.push_back(cta->warps.front()->actor);
+  }
+  Cluster* cluster = cta->cluster;
+  WakeCluster(cluster);
+  if (--cluster->live_ctas == 0) {
+    --live_clusters_;
+    retired_.push_back(cluster);
+  }
+  LaunchPending();
+  WakeAll();  // Tensor Memory columns may have become free
+}
+
+}  // namespace tiletune::emulator

@@ -1,0 +1,96 @@
+// Shadow state that finds data races by happens-before over one memory: who
+// wrote each cell last and who has read it since, as epochs of actors.
+//
+//   RaceShadow shadow(bytes, /*cell_bytes=*/4);
+//   Access access{actor, clock, /*async=*/false, line, thread, &knowledge};
+//   RaceReport report;
+//   if (shadow.Touch(offset, 16, /*write=*/true, access, rules, &report))
+//     Report(report);
+#ifndef TILETUNE_TESTING_EMULATOR_MACHINE_RACE_SHADOW_H_
+#define TILETUNE_TESTING_EMULATOR_MACHINE_RACE_SHADOW_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "testing/emulator/machine/vector_clock.h"
+
+namespace tiletune::emulator {
+
+// Who accesses memory, and what it knows.
+struct Access {
+  uint32_t actor = 0;
+  uint32_t clock = 0;
+  bool async = false;   // through the async proxy
+  bool atomic = false;  // atomics and relaxed or stronger loads and stores
+  int line = 0;
+  int thread = -1;
+  const Knowledge* knowledge = nullptr;
+};
+
+// What is required beyond plain happens-before.
+struct RaceRules {
+  // Generic writes must be fenced before async accesses (fence.proxy.async).
+  bool proxy_write = true;
+  // Generic reads must be fenced before async writes.
+  bool proxy_read = false;
+};
+
+struct RaceReport {
+  enum class Kind {
+    kNone,
+    kWriteAfterWrite,
+    kReadAfterWrite,
+    kWriteAfterRead,
+    kMissingProxyFence,      // ordered, but generic write not fenced
+    kMissingProxyFenceRead,  // ordered, but generic read not fenced
+  };
+  Kind kind = Kind::kNone;
+  uint64_t offset = 0;
+  int other_line = 0;
+  int other_thread = -1;
+  uint32_t other_actor = 0;
+  bool other_async = false;
+};
+
+class RaceShadow {
+ public:
+  RaceShadow(uint64_t bytes, uint32_t cell_bytes);
+
+  // Records an access to [offset, offset + bytes) and reports the first
+  // conflict; false when there is none. The range lies inside the memory.
+  bool Touch(uint64_t offset, uint64_t bytes, bool write, const Access& access,
+             const RaceRules& rules, RaceReport* report);
+  // Forgets the history of a range (its meaning changes: mbarrier, TMEM
+  // columns allocated anew).
+  void Forget(uint64_t offset, uint64_t bytes);
+
+ private:
+  struct Epoch {
+    uint32_t actor = 0;
+    uint32_t clock = 0;  // 0: none
+    int32_t line = 0;
+    int16_t thread = -1;
+    bool async = false;
+    bool atomic = false;
+  };
+  static constexpr int kReaders = 3;
+  struct Cell {
+    Epoch write;
+    Epoch reads[kReaders];
+    uint8_t write_mask = 0;  // bytes of the cell that `write` covers
+  };
+
+  static bool Same(const Cell& a, const Cell& b);
+  static void Check(const Cell& cell, uint8_t mask, bool write,
+                    const Access& access, const RaceRules& rules,
+                    RaceReport* report);
+  static void Record(Cell* cell, uint8_t mask, bool write,
+                     const Access& access);
+
+  uint32_t cell_bytes_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace tiletune::emulator
+
+#endif  // TILETUNE_TESTING_EMULATOR_MACHINE_RACE_SHADOW_H_

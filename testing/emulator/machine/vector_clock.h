@@ -1,0 +1,57 @@
+// Vector clocks for the happens-before check. An actor is a warp, or a strand
+// of asynchronous operations; an actor's clock counts its releases.
+//
+// A Knowledge has three clocks, because PTX has three kinds of visibility
+// (PTX ISA 8, 9.7.13.4 fence.proxy, 9.7.16.6 tcgen05 memory consistency):
+//
+//   Knowledge k;
+//   k.order.Set(actor, 5);          // ordered before: accesses of epoch <= 5
+//   k.proxy.Join(k.order);          // fence.proxy.async
+//   k.tensor.Join(k.order);         // tcgen05.fence::after_thread_sync
+//   bool ordered = k.order.Covers(actor, clock);
+#ifndef TILETUNE_TESTING_EMULATOR_MACHINE_VECTOR_CLOCK_H_
+#define TILETUNE_TESTING_EMULATOR_MACHINE_VECTOR_CLOCK_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tiletune::emulator {
+
+class VectorClock {
+ public:
+  uint32_t Get(uint32_t actor) const;
+  bool Covers(uint32_t actor, uint32_t clock) const {
+    return Get(actor) >= clock;
+  }
+  // Raises the actor's entry to at least `clock`.
+  void Set(uint32_t actor, uint32_t clock);
+  // Elementwise maximum.
+  void Join(const VectorClock& other);
+  void Clear() { entries_.clear(); }
+
+ private:
+  struct Entry {
+    uint32_t actor;
+    uint32_t clock;
+  };
+  std::vector<Entry> entries_;  // sorted by actor
+};
+
+struct Knowledge {
+  VectorClock order;   // program order and synchronisation
+  VectorClock proxy;   // generic accesses made visible to the async proxy
+  VectorClock tensor;  // tcgen05 operations ordered by tcgen05 fences
+
+  void Join(const Knowledge& other) {
+    order.Join(other.order);
+    proxy.Join(other.proxy);
+    tensor.Join(other.tensor);
+  }
+};
+
+using KnowledgePtr = std::shared_ptr<const Knowledge>;
+
+}  // namespace tiletune::emulator
+
+#endif  // TILETUNE_TESTING_EMULATOR_MACHINE_VECTOR_CLOCK_H_

@@ -1,0 +1,159 @@
+// One warp: its registers, its lanes' program counters, and what it knows.
+//
+// Lanes that share a program counter form a fragment (independent thread
+// scheduling, PTX ISA 3.1): divergent branches split fragments, fragments that
+// meet merge.
+//
+//   const uint64_t* a = warp.Reg(inst.op[1]);
+//   uint64_t* d = warp.Reg(inst.op[0]);
+//   for (uint32_t m = mask; m != 0; m &= m - 1) {
+//     int lane = __builtin_ctz(m);
+//     d[lane] = a[lane];
+//   }
+#ifndef TILETUNE_TESTING_EMULATOR_MACHINE_WARP_H_
+#define TILETUNE_TESTING_EMULATOR_MACHINE_WARP_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testing/emulator/machine/program.h"
+#include "testing/emulator/machine/vector_clock.h"
+
+namespace tiletune::emulator {
+
+class Machine;
+class Mbarrier;
+struct Cta;
+
+constexpr int kWarpSize = 32;
+
+// A set of lanes at one program counter.
+struct Fragment {
+  uint32_t pc = 0;
+  uint32_t mask = 0;
+  std::vector<uint32_t> returns;  // return addresses of calls
+  bool blocked = false;
+  // A blocking instruction has begun: it must not take effect twice.
+  bool waiting = false;
+  uint64_t token = 0;  // what it waits for, the instruction's business
+  // For the deadlock report: what it waits for, and on which mbarrier.
+  const char* wait_note = nullptr;
+  const Mbarrier* wait_barrier = nullptr;
+  uint32_t wait_offset = 0;
+  uint32_t wait_parity = 0;
+};
+
+// A group of asynchronous copies (PTX ISA 9.7.9.25 completion mechanisms).
+struct AsyncGroup {
+  int pending = 0;            // operations whose writes are not complete
+  int unread = 0;             // operations that have not read their source yet
+  Knowledge read_knowledge;   // what "the sources were read" makes known
+  Knowledge write_knowledge;  // what "the writes are done" makes known
+};
+
+// The groups of one thread: committed ones, oldest first, and the open one.
+struct GroupList {
+  std::vector<std::shared_ptr<AsyncGroup>> committed;
+  std::shared_ptr<AsyncGroup> open;
+};
+
+class Warp {
+ public:
+  Warp(Machine* machine, Cta* cta, int index, uint32_t live, int slots,
+       int predicates);
+
+  uint64_t* Reg(int slot) { return &registers_[slot * kWarpSize]; }
+  uint32_t& Pred(int slot) { return predicates_[slot]; }
+
+  Fragment& Current() { return fragments[current]; }
+  // Moves the lanes `taken` of the current fragment to `target`; the others
+  // go on to the next instruction.
+  void Branch(uint32_t taken, uint32_t target);
+  // The lanes `mask` of the current fragment are done.
+  void ExitLanes(uint32_t mask);
+  // Makes the fragment with the lowest program counter that is not blocked
+  // the current one, after merging fragments that meet. False if all are
+  // blocked or gone.
+  bool SelectFragment(bool rotate);
+
+  // The knowledge as a shared snapshot; cheap while nothing changes.
+  KnowledgePtr Snapshot();
+  // To change what the warp knows.
+  Knowledge& Learn() {
+    snapshot_.reset();
+    return knowledge_;
+  }
+  const Knowledge& knowledge() const { return knowledge_; }
+  // Begins a new epoch after a release, so that later accesses are not
+  // covered by what was published.
+  void NextEpoch();
+
+  Machine* machine;
+  Cta* cta;
+  int index;      // in the CTA
+  uint32_t live;  // lanes that have not exited
+  std::vector<Fragment> fragments;
+  size_t current = 0;
+  bool runnable = true;
+  size_t runnable_index = 0;  // in Machine's list
+
+  // Actors of this warp (see vector_clock.h): itself, its tcgen05.ld/st, and
+  // the tcgen05 operations that its threads issue (mma, cp, shift).
+  uint32_t actor = 0;
+  uint32_t tensor_actor = 0;
+  uint32_t pipe_actor = 0;
+  uint32_t clock = 1;
+  uint32_t tensor_clock = 1;  // epoch of the next tcgen05.ld/st
+  uint32_t tensor_done = 0;   // epochs that wait::ld and wait::st cover
+  bool tensor_load_pending = false;
+  bool tensor_store_pending = false;
+  uint32_t pipe_clock = 0;
+  uint64_t pipe_due = 0;       // completion time of the last pipe operation
+  uint64_t cluster_token = 0;  // generation of the last cluster arrive
+
+  // Registers an asynchronous instruction will write later (tcgen05.ld,
+  // wgmma): slot and the value to deliver.
+  enum class DeliveryKind : uint8_t { kTensorLoad, kWarpgroup };
+  struct Delivery {
+    DeliveryKind kind;
+    int slot;
+    uint32_t mask;
+    int line;
+    uint64_t values[kWarpSize];
+  };
+  std::vector<Delivery> deliveries;
+
+  GroupList bulk_groups[kWarpSize];  // cp.async.bulk with .bulk_group
+  GroupList copy_groups[kWarpSize];  // cp.async
+
+  // What relaxed reads have seen and the next fence acquires; what the last
+  // fence releases to later relaxed writes.
+  Knowledge unacquired;
+  KnowledgePtr fenced;
+
+  std::vector<uint8_t> local;  // local_bytes * 32, lane-major
+  std::vector<uint8_t> local_initialised;
+
+ private:
+  std::unique_ptr<uint64_t[]> registers_;
+  std::unique_ptr<uint32_t[]> predicates_;
+  Knowledge knowledge_;
+  KnowledgePtr snapshot_;
+};
+
+// Calls f(lane) for each lane of the mask; the full mask is a plain loop that
+// the compiler can vectorise.
+template <typename F>
+inline void ForLanes(uint32_t mask, F f) {
+  if (mask == kFullMask) {
+    for (int lane = 0; lane < kWarpSize; ++lane) f(lane);
+  } else {
+    for (uint32_t m = mask; m != 0; m &= m - 1) f(__builtin_ctz(m));
+  }
+}
+
+}  // namespace tiletune::emulator
+
+#endif  // TILETUNE_TESTING_EMULATOR_MACHINE_WARP_H_
