@@ -134,11 +134,11 @@ bool DecodeCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
     if (modifiers.Take("tensor")) {
       return DecodeTensorCopy(context, modifiers, inst, reduce);
     }
-    return false;
+    return DecodeBulkCopy(context, modifiers, inst, reduce);
   }
   if (reduce) return false;
   if (DecodeGroup(context, modifiers, inst)) return true;
-  return false;
+  return DecodePlainCopy(context, modifiers, inst);
 }
 
 }  // namespace

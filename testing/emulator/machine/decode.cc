@@ -25,6 +25,7 @@ const DecoderTable& Decoders() {
     RegisterMove(table);
     RegisterControl(table);
     RegisterLoadStore(table);
+    RegisterAtomic(table);
     RegisterWarp(table);
     RegisterBarrier(table);
     RegisterFence(table);

@@ -149,6 +149,7 @@ void RegisterConvert(DecoderTable* table);
 void RegisterMove(DecoderTable* table);
 void RegisterControl(DecoderTable* table);
 void RegisterLoadStore(DecoderTable* table);
+void RegisterAtomic(DecoderTable* table);
 void RegisterWarp(DecoderTable* table);
 void RegisterBarrier(DecoderTable* table);
 void RegisterFence(DecoderTable* table);

@@ -26,6 +26,8 @@ class Mbarrier {
   const char* CompleteTx(uint32_t bytes);
   const char* Arrive(uint32_t count);
   const char* ArriveDrop(uint32_t count);
+  // cp.async.mbarrier.arrive without .noinc: one more arrival this phase.
+  void RaisePending() { ++pending_; }
 
   // True if the phase with this parity is the one that completed last.
   bool ParityDone(uint32_t parity) const { return (phase_ & 1) != parity; }

@@ -14,6 +14,7 @@
 #define TILETUNE_TESTING_EMULATOR_MACHINE_WARP_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,8 @@ struct AsyncGroup {
   int unread = 0;             // operations that have not read their source yet
   Knowledge read_knowledge;   // what "the sources were read" makes known
   Knowledge write_knowledge;  // what "the writes are done" makes known
+  // Called after each completed operation (cp.async.mbarrier.arrive).
+  std::vector<std::function<void()>> arrivals;
 };
 
 // The groups of one thread: committed ones, oldest first, and the open one.
