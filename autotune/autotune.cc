@@ -1,7 +1,9 @@
 // The program autotune; commands.h says what it does.
 #include "autotune/commands.h"
 #include "autotune/cuda_bench.h"
+#include "kernels/gemm.h"
 
 int main(int argc, char** argv) {
-  return tiletune::AutotuneMain(argc, argv, tiletune::OpenCudaBench);
+  return tiletune::AutotuneMain(argc, argv,
+                                {tiletune::OpenCudaBench, tiletune::IsLinked});
 }

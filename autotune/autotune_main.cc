@@ -41,11 +41,11 @@ class ClosedBench : public Bench {
   const absl::Status why_;
 };
 
-int RunWorker(const std::string& device, OpenBench open_bench) {
+int RunWorker(const std::string& device, const Platform& platform) {
   // The channel is ours alone: what a library prints goes to standard error.
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return kFailed;
-  absl::StatusOr<std::unique_ptr<Bench>> bench = open_bench(device);
+  absl::StatusOr<std::unique_ptr<Bench>> bench = platform.open_bench(device);
   if (!bench.ok()) {
     ClosedBench closed(bench.status());
     return ServeBench(&closed, STDIN_FILENO, out);
@@ -53,13 +53,13 @@ int RunWorker(const std::string& device, OpenBench open_bench) {
   return ServeBench(bench->get(), STDIN_FILENO, out);
 }
 
-int RunCommand(const Options& o) {
+int RunCommand(const Options& o, const Platform& platform) {
+  if (o.command == "tune") return RunTune(o, platform);
   constexpr std::pair<const char*, int (*)(const Options&)> kRun[] = {
-      {"tune", RunTune},       {"query", RunQuery},
-      {"list", RunList},       {"devices", RunDevices},
-      {"export", RunExport},   {"import", RunImport},
-      {"merge", RunMerge},     {"gc", RunGarbageCollection},
-      {"explain", RunExplain},
+      {"query", RunQuery},          {"list", RunList},
+      {"devices", RunDevices},      {"export", RunExport},
+      {"import", RunImport},        {"merge", RunMerge},
+      {"gc", RunGarbageCollection}, {"explain", RunExplain},
   };
   for (const auto& [name, run] : kRun) {
     if (o.command == name) return run(o);
@@ -122,10 +122,10 @@ absl::StatusOr<std::vector<MeasurementPolicy>> PoliciesOf(
   return policies;
 }
 
-int AutotuneMain(int argc, char** argv, OpenBench open_bench) {
+int AutotuneMain(int argc, char** argv, const Platform& platform) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 2 && arguments[0] == "worker") {
-    return RunWorker(arguments[1], open_bench);
+    return RunWorker(arguments[1], platform);
   }
   const absl::StatusOr<Options> options = ParseOptions(arguments);
   if (!options.ok()) return Fail(options.status());
@@ -139,7 +139,7 @@ int AutotuneMain(int argc, char** argv, OpenBench open_bench) {
                stdout);
     return 0;
   }
-  return RunCommand(*options);
+  return RunCommand(*options, platform);
 }
 
 }  // namespace tiletune

@@ -2,7 +2,8 @@
 // sentence, to standard error; each returns the exit status of the process.
 //
 //   int main(int argc, char** argv) {
-//     return tiletune::AutotuneMain(argc, argv, tiletune::OpenCudaBench);
+//     return tiletune::AutotuneMain(
+//         argc, argv, {tiletune::OpenCudaBench, tiletune::IsLinked});
 //   }
 #ifndef TILETUNE_AUTOTUNE_COMMANDS_H_
 #define TILETUNE_AUTOTUNE_COMMANDS_H_
@@ -15,6 +16,7 @@
 #include "autotune/bench.h"
 #include "autotune/options.h"
 #include "autotune/store/store.h"
+#include "kernels/variant.h"
 
 namespace tiletune {
 
@@ -22,14 +24,20 @@ namespace tiletune {
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 
-// Opens the device of a worker process: "auto" (to list them all) or "cuda:N".
-using OpenBench =
-    absl::StatusOr<std::unique_ptr<Bench>> (*)(const std::string& device);
+// What the program runs on.
+struct Platform {
+  // Opens the device of a worker process, and is called in no other: "auto" (to
+  // list them all) or "cuda:N".
+  absl::StatusOr<std::unique_ptr<Bench>> (*open_bench)(
+      const std::string& device);
+  // Whether this program can launch the variant.
+  bool (*is_linked)(const KernelVariant& variant);
+};
 
-// The whole program. `open_bench` is called in worker processes alone.
-int AutotuneMain(int argc, char** argv, OpenBench open_bench);
+// The whole program.
+int AutotuneMain(int argc, char** argv, const Platform& platform);
 
-int RunTune(const Options& options);
+int RunTune(const Options& options, const Platform& platform);
 int RunQuery(const Options& options);
 int RunList(const Options& options);
 int RunDevices(const Options& options);

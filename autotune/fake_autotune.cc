@@ -1,6 +1,7 @@
 // The program autotune with one device more, fake:SEED, for tests. It fails
 // where $TILETUNE_FAKE_FAULTS says ("hang:*o2zn*,wrong:*queue*"), and each of
-// its calls takes $TILETUNE_FAKE_DELAY_US microseconds.
+// its calls takes $TILETUNE_FAKE_DELAY_US microseconds. Each call of Time adds
+// "STAGE FIRST POLICY PROBLEM | CONFIG" to the file $TILETUNE_FAKE_LOG.
 #include <cstdlib>
 #include <memory>
 
@@ -33,12 +34,16 @@ absl::StatusOr<std::unique_ptr<Bench>> OpenFake(const std::string& device) {
   if (absl::SimpleAtoi(Variable("TILETUNE_FAKE_DELAY_US"), &microseconds)) {
     bench->set_delay(absl::Microseconds(microseconds));
   }
+  bench->set_log(Variable("TILETUNE_FAKE_LOG"));
   return std::unique_ptr<Bench>(std::move(bench));
 }
+
+bool Always(const KernelVariant&) { return true; }
 
 }  // namespace
 }  // namespace tiletune
 
 int main(int argc, char** argv) {
-  return tiletune::AutotuneMain(argc, argv, tiletune::OpenFake);
+  return tiletune::AutotuneMain(argc, argv,
+                                {tiletune::OpenFake, tiletune::Always});
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -122,7 +124,10 @@ bool FakeBench::Fails(const GemmConfig& config, int repeats, Trial* trial) {
 }
 
 absl::StatusOr<std::vector<BenchDevice>> FakeBench::Devices() {
-  return std::vector<BenchDevice>{{FakeDevice(), absl::StrCat("fake-", seed_)}};
+  // One a folder: tests that run side by side have GPUs of their own.
+  const std::string folder = std::filesystem::current_path().string();
+  return std::vector<BenchDevice>{
+      {FakeDevice(), absl::StrCat("fake-", folder)}};
 }
 
 Trial FakeBench::Prepare(const GemmProblem& problem,
@@ -176,6 +181,12 @@ Trial FakeBench::Time(const TimeRequest& request) {
     trial.samples_ns.push_back(ns * (1 + noise_ * noise));
   }
   samples_ += request.count;
+  if (!log_.empty()) {
+    std::ofstream(log_, std::ios::app)
+        << Name(request.stage) << " " << request.first << " "
+        << PolicyKey(policy_) << " " << ProblemKey(problem_) << " | "
+        << ConfigKey(request.config) << std::endl;
+  }
   trial.conditions.sm_clock_mhz = 1000;
   return trial;
 }

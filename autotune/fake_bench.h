@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -47,6 +48,9 @@ class FakeBench : public Bench {
   // The deviation of the samples, relative to the time; 0.3 % by default.
   void set_noise(double noise) { noise_ = noise; }
 
+  // Every call of Time adds a line to this file; none by default.
+  void set_log(std::string path) { log_ = std::move(path); }
+
   absl::StatusOr<std::vector<BenchDevice>> Devices() override;
   Trial Prepare(const GemmProblem& problem,
                 const MeasurementPolicy& policy) override;
@@ -69,6 +73,7 @@ class FakeBench : public Bench {
   const std::vector<FakeFault> faults_;
   absl::Duration delay_ = absl::ZeroDuration();
   double noise_ = 0.003;
+  std::string log_;
   GemmProblem problem_;
   MeasurementPolicy policy_;
   int64_t samples_ = 0;

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "autotune/fake_bench.h"
-#include "autotune/store/store_testing.h"
+#include "autotune/memory_folder.h"
 #include "gtest/gtest.h"
 #include "kernels/registry.h"
 
@@ -60,7 +60,7 @@ class SearchTest : public ::testing::Test {
     return bench.TrueTime(problem, {}, winner) / best - 1;
   }
 
-  TemporaryFolder folder_;
+  MemoryFolder folder_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Journal> journal_;
   Search::Options options_;

@@ -21,7 +21,6 @@
 #include "autotune/search.h"
 #include "autotune/store/path.h"
 #include "autotune/target.h"
-#include "kernels/gemm.h"
 
 namespace tiletune {
 namespace {
@@ -56,8 +55,12 @@ std::string Summary(const SearchReport& r) {
 // Tunes every job; a job that fails is reported and the others go on.
 class MeasuredTune {
  public:
-  MeasuredTune(const Options& options, Target* target, Store* store)
-      : options_(options), target_(*target), store_(*store) {}
+  MeasuredTune(const Options& options, const Platform& platform, Target* target,
+               Store* store)
+      : options_(options),
+        platform_(platform),
+        target_(*target),
+        store_(*store) {}
 
   absl::Status Run(const std::vector<Job>& jobs) {
     RunRecord run;
@@ -106,27 +109,28 @@ class MeasuredTune {
     o.candidates.include_unproven = options_.include_unproven;
     o.exhaustive = options_.exhaustive;
     o.progress = [progress](const SearchProgress& p) { progress->Update(p); };
-    if (target_.facts.name != "fake") {
-      o.runnable = [](const GemmConfig& c) { return IsLinked(*c.variant); };
-    }
+    o.runnable = [is_linked = platform_.is_linked](const GemmConfig& c) {
+      return is_linked(*c.variant);
+    };
     return o;
   }
 
   const Options& options_;
+  const Platform& platform_;
   Target& target_;
   Store& store_;
   int failed_ = 0;
 };
 
-int Measure(const Options& options, Target* target, Store* store,
-            const std::vector<Job>& jobs) {
+int Measure(const Options& options, const Platform& platform, Target* target,
+            Store* store, const std::vector<Job>& jobs) {
   std::optional<GpuLock> lock;
   if (!options.force) {
     absl::StatusOr<GpuLock> taken = GpuLock::Take(target->lock_name);
     if (!taken.ok()) return Fail(taken.status());
     lock.emplace(*std::move(taken));
   }
-  MeasuredTune tune(options, target, store);
+  MeasuredTune tune(options, platform, target, store);
   const absl::Status status = tune.Run(jobs);
   if (!status.ok()) return Fail(status);
   std::vector<WinnerRow> rows;
@@ -167,7 +171,7 @@ int Model(const Options& options, const Target& target, Store* store,
 
 }  // namespace
 
-int RunTune(const Options& options) {
+int RunTune(const Options& options, const Platform& platform) {
   const absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
   if (!problems.ok()) {
     Fail(problems.status());
@@ -203,7 +207,7 @@ int RunTune(const Options& options) {
   }
   std::fflush(stdout);
   return modelled ? Model(options, *target, store->get(), jobs)
-                  : Measure(options, &*target, store->get(), jobs);
+                  : Measure(options, platform, &*target, store->get(), jobs);
 }
 
 }  // namespace tiletune
