@@ -4,8 +4,6 @@
 // Example:
 //   const uint32_t swizzle = BitField(descriptor, 61, 3);
 //   // bits 61, 62 and 63
-//
-//
 
 #ifndef TILETUNE_TESTING_EMULATOR_ENGINES_BITS_H_
 #define TILETUNE_TESTING_EMULATOR_ENGINES_BITS_H_

@@ -5,8 +5,6 @@
 // Example:
 //   const FloatLayout layout = FloatLayoutOf(Format::kE4m3);
 //   // layout.exponent_bits == 4, MaxFinite(layout) == 0x7E
-//
-//
 
 #ifndef TILETUNE_TESTING_EMULATOR_ENGINES_FLOAT_LAYOUT_H_
 #define TILETUNE_TESTING_EMULATOR_ENGINES_FLOAT_LAYOUT_H_

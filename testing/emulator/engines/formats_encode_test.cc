@@ -73,6 +73,10 @@ TEST(FormatsEncode, OverflowGoesToInfinityNanOrTheLargestValue) {
   EXPECT_EQ(Encode(Format::kF16, 65520.0, {}), 0x7C00u);
   EXPECT_EQ(Encode(Format::kF16, 65519.0, {}), 0x7BFFu);
   EXPECT_EQ(Encode(Format::kF16, 1e9, {Rounding::kTowardZero}), 0x7BFFu);
+  EXPECT_EQ(Encode(Format::kF16, 1e9, {Rounding::kDown}), 0x7BFFu);
+  EXPECT_EQ(Encode(Format::kF16, 1e9, {Rounding::kUp}), 0x7C00u);
+  EXPECT_EQ(Encode(Format::kF16, -1e9, {Rounding::kDown}), 0xFC00u);
+  EXPECT_EQ(Encode(Format::kF16, -1e9, {Rounding::kUp}), 0xFBFFu);
   EXPECT_EQ(Encode(Format::kF16, 1e9, {Rounding::kNearestEven, true}), 0x7BFFu);
   EXPECT_EQ(Encode(Format::kE4m3, 1e9, {}), 0x7Fu);
   EXPECT_EQ(Encode(Format::kE4m3, -1e9, {Rounding::kNearestEven, true}), 0xFEu);
@@ -109,6 +113,8 @@ TEST(FormatsEncode, Ue8m0RoundsToPowersOfTwo) {
   EXPECT_EQ(Encode(Format::kUe8m0, 3.0, {Rounding::kUp}), 129u);
   EXPECT_EQ(Encode(Format::kUe8m0, 4.0, {Rounding::kUp}), 129u);
   EXPECT_EQ(Encode(Format::kUe8m0, 0.0, {Rounding::kUp}), 0u);
+  EXPECT_EQ(Encode(Format::kUe8m0, std::ldexp(1.0, -140), {Rounding::kUp}), 0u);
+  EXPECT_EQ(Encode(Format::kUe8m0, std::ldexp(1.0, -126), {}), 1u);
   EXPECT_EQ(Encode(Format::kUe8m0, INFINITY, {Rounding::kUp, true}), 254u);
 }
 

@@ -34,6 +34,18 @@ TEST(Formats, KnownPatterns) {
   EXPECT_EQ(Decode(Format::kU8, 0x80), 128.0f);
 }
 
+TEST(Formats, TheTopBitIsTheSign) {
+  for (Format format :
+       {Format::kF16, Format::kBf16, Format::kE4m3, Format::kE5m2,
+        Format::kE2m3, Format::kE3m2, Format::kE2m1}) {
+    const uint32_t sign = 1u << (FormatBits(format) - 1);
+    for (uint32_t bits = 1; bits < 4; ++bits) {
+      EXPECT_GT(Decode(format, bits), 0) << FormatName(format);
+      EXPECT_EQ(Decode(format, bits | sign), -Decode(format, bits));
+    }
+  }
+}
+
 TEST(Formats, Tf32IgnoresTheLowThirteenBits) {
   EXPECT_EQ(Decode(Format::kTf32, 0x3F801FFF), 1.0f);
   EXPECT_NE(Decode(Format::kTf32, 0x3F802000), 1.0f);

@@ -4,8 +4,6 @@
 // Example:
 //   const MatrixCell cell = MmaAccumulatorCell(lane, 3);
 //   d[cell.row * n + cell.column] = value;
-//
-//
 
 #ifndef TILETUNE_TESTING_EMULATOR_ENGINES_FRAGMENT_H_
 #define TILETUNE_TESTING_EMULATOR_ENGINES_FRAGMENT_H_

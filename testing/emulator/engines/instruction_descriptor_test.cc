@@ -64,6 +64,8 @@ TEST(InstructionDescriptor, FieldsRoundTrip) {
       EXPECT_TRUE(back.negate_b);
       EXPECT_EQ(back.a_majorness, Majorness::kK);
       EXPECT_EQ(back.b_majorness, Majorness::kMn);
+      EXPECT_EQ(back.m, 128);
+      EXPECT_EQ(back.n, 96);
       if (IsBlockScaled(kind)) {
         EXPECT_EQ(back.scale_a_id, 3);
         EXPECT_EQ(back.scale_b_id, 1);
@@ -100,6 +102,7 @@ TEST(InstructionDescriptor, ScaleBlocks) {
   EXPECT_EQ(ScaleCount(MmaKind::kMxf4nvf4, ScaleVector::k4X, 64), 4);
   EXPECT_EQ(ScaleCount(MmaKind::kMxf4nvf4, ScaleVector::kBlock16, 96), 6);
   EXPECT_EQ(ScaleBlock(MmaKind::kF16, ScaleVector::kDefault), 0);
+  EXPECT_EQ(ScaleCount(MmaKind::kF16, ScaleVector::kDefault, 16), 0);
 }
 
 TEST(InstructionDescriptor, OnlyTheF8f6f4KindsPadSubByteElements) {

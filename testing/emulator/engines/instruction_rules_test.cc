@@ -135,6 +135,8 @@ TEST(InstructionRules, EachBrokenRuleGetsItsSentence) {
          q->cta_group = 2;
          d->n = 8;
        }},
+      {"N = 0 ", MmaKind::kF16, [](D* d, Q*, uint32_t*) { d->n = 0; }},
+      {"N = 264 ", MmaKind::kF16, [](D* d, Q*, uint32_t*) { d->n = 264; }},
       {"maximum shift", MmaKind::kF16,
        [](D* d, Q*, uint32_t*) { d->max_shift = 16; }},
       {"sm_100a or sm_110a", MmaKind::kI8,

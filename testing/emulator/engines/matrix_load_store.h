@@ -7,8 +7,6 @@
 //   const MatrixSource s = MatrixElement(access, lane, /*reg=*/2,
 //   /*element=*/0);
 //   // 2 bytes at row_address[s.address_lane] + s.byte_offset
-//
-//
 
 #ifndef TILETUNE_TESTING_EMULATOR_ENGINES_MATRIX_LOAD_STORE_H_
 #define TILETUNE_TESTING_EMULATOR_ENGINES_MATRIX_LOAD_STORE_H_

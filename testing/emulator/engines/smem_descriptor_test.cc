@@ -85,6 +85,9 @@ TEST(SmemDescriptor, EachBrokenRuleGetsItsSentence) {
   EXPECT_TRUE(
       CheckSmemDescriptor(wgmma, uint64_t{1} << 62, Majorness::kMn, bf16)
           .empty());
+  EXPECT_TRUE(CheckSmemDescriptor(wgmma, uint64_t{1} << 62 | uint64_t{3} << 49,
+                                  Majorness::kK, bf16)
+                  .empty());
   EXPECT_NE(only(wgmma, uint64_t{3} << 49, Majorness::kK, bf16)
                 .find("only valid with a swizzle"),
             std::string::npos);

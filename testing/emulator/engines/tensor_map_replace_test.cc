@@ -59,6 +59,11 @@ TEST(TensorMapReplace, SwizzleModeAndAtomicityCombine) {
   EXPECT_TRUE(ReplaceTensorMapField(F::kSwizzleAtomicity, 0, 1, bytes).empty());
   ASSERT_TRUE(DecodeTensorMap(bytes, &map));
   EXPECT_EQ(map.swizzle, Swizzle::k128Atom32);
+  // Setting the 128-byte mode again keeps the atom.
+  EXPECT_TRUE(ReplaceTensorMapField(F::kSwizzleAtomicity, 0, 3, bytes).empty());
+  EXPECT_TRUE(ReplaceTensorMapField(F::kSwizzleMode, 0, 3, bytes).empty());
+  ASSERT_TRUE(DecodeTensorMap(bytes, &map));
+  EXPECT_EQ(map.swizzle, Swizzle::k128Atom64);
   EXPECT_TRUE(ReplaceTensorMapField(F::kSwizzleMode, 0, 1, bytes).empty());
   ASSERT_TRUE(DecodeTensorMap(bytes, &map));
   EXPECT_EQ(map.swizzle, Swizzle::k32);

@@ -56,6 +56,7 @@ TEST(TensorMap, ForeignBytesAreNoMap) {
 }
 
 TEST(TensorMap, ElementSizes) {
+  EXPECT_EQ(TensorMapElementBits(TensorMapType::kU8), 8);
   EXPECT_EQ(TensorMapElementBits(TensorMapType::kF64), 64);
   EXPECT_EQ(TensorMapElementBits(TensorMapType::kTf32), 32);
   EXPECT_EQ(TensorMapElementBits(TensorMapType::k16U6Align16B), 6);

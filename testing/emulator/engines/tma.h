@@ -67,7 +67,8 @@ struct TmaRow {
   uint32_t global_bytes;    // global bytes of the inside elements
 };
 
-// All rows of the box, outermost dimension slowest. Replaces *rows.
+// All rows of the box, outermost dimension slowest. Replaces *rows. The map has
+// passed CheckTensorMap: an illegal box may be of any size.
 void WalkRows(const TensorMap& map, const TmaRequest& request,
               std::vector<TmaRow>* rows);
 

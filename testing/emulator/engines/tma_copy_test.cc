@@ -222,8 +222,12 @@ TEST(TmaCopy, PaddedNibblesSpreadToSixteenByteChunks) {
   ASSERT_EQ(runs.size(), 16u);
   EXPECT_EQ(runs[9].shared_address, 128u);  // row 1, chunk 1, swizzled
   EXPECT_EQ(runs[9].shared_bytes, 8u);
+  EXPECT_TRUE(runs[9].inside);
   EXPECT_EQ(runs[9].global_address, map.address + 2 * 128 + 64 + 8);
   request.coordinates = {256, 0};  // outside: data bytes 0, padding untouched
+  WalkRuns(map, request, &runs);
+  ASSERT_EQ(runs.size(), 16u);
+  EXPECT_FALSE(runs[9].inside);
   shared.assign(256, 0xCC);
   Load(map, request, global, &shared);
   for (int i = 0; i < 256; ++i) EXPECT_EQ(shared[i], i % 16 < 8 ? 0 : 0xCC);

@@ -124,6 +124,8 @@ TEST(TmemCopy, EachBrokenRuleGetsItsSentence) {
   EXPECT_TRUE(CheckTmemCopy({Shape::k64x128b, Multicast::kWarpx2_01_23}, {0, 0})
                   .empty());
   EXPECT_TRUE(CheckTmemCopy({Shape::k4x256b}, {31, 0}).empty());
+  EXPECT_EQ(CheckTmemCopy({Shape::k4x256b}, {32, 0}).size(), 1u);
+  EXPECT_EQ(CheckTmemCopy({Shape::k128x128b}, {1, 0}).size(), 1u);
 }
 
 }  // namespace

@@ -117,6 +117,9 @@ TEST(TmemLayout, OperandAUnpacksItsContainers) {
   const float* row = load(MmaKind::kF16, Format::kBf16, 16);
   EXPECT_EQ(row[0], 1);
   EXPECT_EQ(row[1], 2);
+  tmem[at + 7] = 0x40400000;  // the last of eight words: element 15 is 3
+  row = load(MmaKind::kF16, Format::kBf16, 16);
+  EXPECT_EQ(row[15], 3);
   tmem[at] = 0x3F801FFF;
   EXPECT_EQ(load(MmaKind::kTf32, Format::kTf32, 8)[0], 1);
   tmem[at] = 0x40380000;  // e4m3 0, 0, 1, 2
