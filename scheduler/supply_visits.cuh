@@ -53,8 +53,10 @@ __global__ void VisitKernel(Order order, typename Supply::Arguments arguments,
                                   kVisitReaders +
                               warp - 1],
                   1);
-        out.tiles[index] = order.At(index);
-        out.positions[index] = order.IndexOf(order.At(index));
+        if (rank == 0 && warp == 1) {  // One writer an element.
+          out.tiles[index] = order.At(index);
+          out.positions[index] = order.IndexOf(order.At(index));
+        }
       }
       __syncwarp();
       __nanosleep((t.index() + warp + rank) % 4 * 100);
