@@ -25,6 +25,8 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(
   // Before any statement: the first one may already meet another writer.
   sqlite3_busy_handler(connection->db_, &Connection::OnBusy, connection.get());
   sqlite3_extended_result_codes(connection->db_, 1);
+  // No text or blob of ours is near this; a damaged length may be.
+  sqlite3_limit(connection->db_, SQLITE_LIMIT_LENGTH, 64 << 20);
   return connection;
 }
 
@@ -39,6 +41,17 @@ int Connection::OnBusy(void* self, int refusals) {
   const int sleep_us = 200 + static_cast<int>(connection->jitter_() % most_us);
   std::this_thread::sleep_for(std::chrono::microseconds(sleep_us));
   return 1;
+}
+
+void Connection::LimitTime(std::chrono::milliseconds limit) {
+  constexpr int kInstructions = 10000;  // of SQLite's virtual machine
+  deadline_ = std::chrono::steady_clock::now() + limit;
+  sqlite3_progress_handler(db_, kInstructions, &Connection::OnProgress, this);
+}
+
+int Connection::OnProgress(void* self) {
+  return std::chrono::steady_clock::now() >
+         static_cast<Connection*>(self)->deadline_;
 }
 
 absl::StatusOr<Statement> Connection::Prepare(const char* sql) {

@@ -46,16 +46,21 @@ class Connection {
   // another transaction it is a part of that one.
   absl::Status Transaction(const std::function<absl::Status()>& body);
 
+  // Statements fail with DeadlineExceeded once `limit` has passed from now.
+  void LimitTime(std::chrono::milliseconds limit);
+
   sqlite3* get() const { return db_; }
 
  private:
   explicit Connection(std::chrono::milliseconds patience);
   // SQLite asks this after each refusal, `refusals` counted per wait.
   static int OnBusy(void* self, int refusals);
+  static int OnProgress(void* self);
 
   sqlite3* db_ = nullptr;
   std::chrono::milliseconds patience_;
   std::chrono::steady_clock::time_point waiting_since_;
+  std::chrono::steady_clock::time_point deadline_;
   std::minstd_rand jitter_;
   bool in_transaction_ = false;
   std::map<std::string, std::vector<Statement>> kept_;

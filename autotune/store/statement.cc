@@ -153,6 +153,8 @@ absl::Status SqliteError(sqlite3* db, int code, std::string_view what) {
     case SQLITE_PERM:
     case SQLITE_AUTH:
       return absl::PermissionDeniedError(message);
+    case SQLITE_INTERRUPT:
+      return absl::DeadlineExceededError(message);
     case SQLITE_FULL:
       return absl::ResourceExhaustedError(message);
     case SQLITE_CONSTRAINT:

@@ -123,6 +123,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path,
           ? OpenForWriting(path, options.patience)
           : OpenForReading(path, mode == Mode::kImmutable, options.patience);
   if (!db.ok()) return Located(path, db.status());
+  if (options.time_limit.count() > 0) (*db)->LimitTime(options.time_limit);
   // A damaged or hostile file must not run anything, and damaged pages are to
   // be noticed where they are read.
   absl::Status ready = (*db)->Execute(

@@ -13,7 +13,8 @@
 //
 // Errors: NotFound (no such file), FailedPrecondition (newer schema, or not a
 // tiletune database), DataLoss (damaged), Unavailable (locked past patience),
-// PermissionDenied (not writable), Internal (any other SQLite error).
+// PermissionDenied (not writable), DeadlineExceeded, Internal (any other SQLite
+// error).
 #ifndef TILETUNE_AUTOTUNE_STORE_STORE_H_
 #define TILETUNE_AUTOTUNE_STORE_STORE_H_
 
@@ -50,6 +51,9 @@ class Store {
   struct Options {
     // How long a call may wait for other writers before it is Unavailable.
     std::chrono::milliseconds patience{60000};
+    // If positive: how long this object may read in all, from now; a damaged
+    // file can lead a query in circles. DeadlineExceeded after that.
+    std::chrono::milliseconds time_limit{0};
   };
 
   static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path,

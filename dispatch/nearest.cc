@@ -1,0 +1,96 @@
+#include "dispatch/nearest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "kernels/cost_model.h"
+#include "kernels/registry.h"
+
+namespace tiletune {
+namespace {
+
+// The largest power of two, up to 16, that divides a stride in bytes. TMA
+// needs 16 (PTX ISA, tensor maps), and kernels differ where it is less.
+int64_t StrideAlignment(int64_t stride, DataType type) {
+  const uint64_t bytes =
+      static_cast<uint64_t>(stride) * static_cast<uint64_t>(BytesOf(type));
+  const uint64_t lowest = bytes & (~bytes + 1);
+  return bytes == 0 ? 0 : static_cast<int64_t>(std::min<uint64_t>(lowest, 16));
+}
+
+double LogRatio(int64_t x, int64_t y) {
+  if (x == y) return 0;
+  if (x <= 0 || y <= 0) return std::numeric_limits<double>::infinity();
+  return std::log2(static_cast<double>(x) / static_cast<double>(y));
+}
+
+}  // namespace
+
+GemmProblem FamilyOf(const GemmProblem& p) {
+  GemmProblem family = p;
+  family.m = family.n = family.k = 0;
+  family.lda = StrideAlignment(p.lda, p.a_type);
+  family.ldb = StrideAlignment(p.ldb, p.b_type);
+  family.ldc = StrideAlignment(p.ldc, p.c_type);
+  family.ldd = StrideAlignment(p.ldd, p.d_type);
+  if (p.batch <= 1) {
+    family.batch_stride_a = family.batch_stride_b = 0;
+    family.batch_stride_c = family.batch_stride_d = 0;
+    return family;
+  }
+  family.batch_stride_a = StrideAlignment(p.batch_stride_a, p.a_type);
+  family.batch_stride_b = StrideAlignment(p.batch_stride_b, p.b_type);
+  family.batch_stride_c = StrideAlignment(p.batch_stride_c, p.c_type);
+  family.batch_stride_d = StrideAlignment(p.batch_stride_d, p.d_type);
+  return family;
+}
+
+double Distance(const GemmProblem& x, const GemmProblem& y) {
+  return std::hypot(LogRatio(x.m, y.m), LogRatio(x.n, y.n), LogRatio(x.k, y.k));
+}
+
+NearestIndex::NearestIndex(const std::vector<TableEntry>& entries,
+                           const DeviceFacts& device)
+    : device_(device) {
+  for (const TableEntry& entry : entries) {
+    if (entry.choice.why != Why::kTuned && entry.choice.why != Why::kSystem) {
+      continue;
+    }
+    families_[FamilyOf(entry.problem)].push_back(
+        {entry.problem, entry.choice.config});
+  }
+}
+
+std::optional<GemmConfig> NearestIndex::Guess(
+    const GemmProblem& normalized, const GemmConfig& fallback) const {
+  const auto family = families_.find(FamilyOf(normalized));
+  if (family == families_.end()) return std::nullopt;
+  std::vector<std::pair<double, const Point*>> near;
+  for (const Point& point : family->second) {
+    const double distance = Distance(normalized, point.problem);
+    if (distance <= kFurthest) near.emplace_back(distance, &point);
+  }
+  std::stable_sort(near.begin(), near.end(), [](const auto& x, const auto& y) {
+    return x.first < y.first;
+  });
+  if (near.size() > kNeighbours) near.resize(kNeighbours);
+
+  const double most =
+      kMostPredictedLoss * Predict(normalized, fallback, device_).seconds;
+  std::optional<GemmConfig> best;
+  double best_seconds = most;
+  for (const auto& [distance, point] : near) {
+    if (!CheckLegal(normalized, point->config, device_).ok()) continue;
+    const double seconds = Predict(normalized, point->config, device_).seconds;
+    // Not <=: among equals the nearest counts.
+    if (best.has_value() ? seconds < best_seconds : seconds <= most) {
+      best = point->config;
+      best_seconds = seconds;
+    }
+  }
+  return best;
+}
+
+}  // namespace tiletune

@@ -1,0 +1,137 @@
+// The GEMM that knows which kernel is fastest: looks the tuned config up and
+// launches it. What most programs want of tiletune.
+//
+//   std::unique_ptr<TunedGemm> gemm = *TunedGemm::Open({});   // once
+//   size_t bytes = *gemm->WorkspaceBytes(problem);            // once a shape
+//   absl::Status s = gemm->Run(problem, arguments, workspace, bytes, stream);
+//   Choice ran;                                // or: which config, and why
+//   s = gemm->Run(problem, arguments, workspace, bytes, stream, &ran);
+//
+// One order of trust: pinned by the caller, the user's database, the system's,
+// a measured problem nearby, a stored prediction, the default config. A
+// missing, locked, damaged or newer database costs one warning, never a GEMM.
+//
+// Looking up a tuned problem is a hash-map hit: no SQL, no I/O, no allocation,
+// no lock. A problem nobody tuned is worked out on its first call and then
+// remembered, in a cache of fixed size.
+#ifndef TILETUNE_DISPATCH_TUNED_GEMM_H_
+#define TILETUNE_DISPATCH_TUNED_GEMM_H_
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "autotune/store/measurement.h"
+#include "dispatch/backend.h"
+#include "dispatch/choice.h"
+#include "dispatch/loader.h"
+#include "dispatch/warnings.h"
+#include "kernels/device.h"
+#include "kernels/gemm.h"
+#include "kernels/problem.h"
+
+namespace tiletune {
+
+struct TunedGemmOptions {
+  // Unset: DefaultDatabasePath(). Empty: none.
+  std::optional<std::string> user_database;
+  // Unset: $TILETUNE_SYSTEM_DB. Empty: none. Nobody may write to this file
+  // while it is in use.
+  std::optional<std::string> system_database;
+  // The GPU that Run launches on; CUDA's current device must be this one then.
+  int device_ordinal = 0;
+  // Instead of that GPU: a modelled device, to see what would be chosen.
+  std::optional<DeviceFacts> device;
+  // The conditions of this program. Winners of other conditions are used only
+  // where these were not measured.
+  MeasurementPolicy policy;
+  std::vector<Pin> pins;
+  // Unset: stderr. May be called from any thread that calls this object.
+  WarningSink warn;
+  // Where to count the shapes that nobody tuned (autotune/store/shape_log.h).
+  // Unset: $TILETUNE_LOG_SHAPES. Empty: nowhere.
+  std::optional<std::string> shape_log;
+  // How many untuned problems are remembered.
+  size_t remembered_problems = 1024;
+  // For tests.
+  const GemmBackend* backend = &LinkedBackend();
+};
+
+// Safe from several threads at once, all of it.
+class TunedGemm {
+ public:
+  // Unavailable when there is no such GPU (kernels/device.h); no database can
+  // make this fail.
+  static absl::StatusOr<std::unique_ptr<TunedGemm>> Open(
+      TunedGemmOptions options);
+  ~TunedGemm();
+  TunedGemm(const TunedGemm&) = delete;
+  TunedGemm& operator=(const TunedGemm&) = delete;
+
+  // Enqueues D = ... on `stream`, as LaunchGemm does and with its errors. A
+  // config that fails to launch, or needs more workspace than there is, gives
+  // way to the default one; if `ran` is not null it says what was launched.
+  // Pointers less aligned than the problem says choose another problem's
+  // config, not an error.
+  absl::Status Run(const GemmProblem& problem, const GemmArguments& arguments,
+                   void* workspace, size_t workspace_bytes, GpuStream stream,
+                   Choice* ran = nullptr);
+  // Without workspace: configs that need one are passed over.
+  absl::Status Run(const GemmProblem& problem, const GemmArguments& arguments,
+                   GpuStream stream);
+
+  // What Run would launch, given workspace enough. InvalidArgument for an
+  // invalid problem, FailedPrecondition where no kernel runs on this device.
+  absl::StatusOr<Choice> Choose(const GemmProblem& problem);
+
+  // Device memory that is enough for Run to launch its choice, or the default
+  // config in its place. In bytes; aligned to kWorkspaceAlignment, and its
+  // first kWorkspaceCounterBytes zero at first (kernels/gemm.h).
+  absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem);
+
+  // Reads the databases again, if they changed; true when they had. Calls that
+  // run meanwhile see either the old choices or the new ones. What was read
+  // before stays in memory until this object goes.
+  bool Reload();
+
+  const DeviceFacts& device() const { return device_; }
+  // Problems with a pinned or measured config.
+  size_t tuned_problems() const;
+
+ private:
+  struct Snapshot;
+
+  TunedGemm(TunedGemmOptions options, DeviceFacts device);
+  std::unique_ptr<Snapshot> Load();
+  absl::StatusOr<Choice> ChooseIn(Snapshot* snapshot,
+                                  const GemmProblem& normalized);
+  absl::StatusOr<Choice> WorkOut(Snapshot* snapshot,
+                                 const GemmProblem& normalized);
+  absl::StatusOr<Choice> DefaultChoice(const GemmProblem& normalized) const;
+  absl::StatusOr<Choice> RememberedDefault(Snapshot* snapshot,
+                                           const GemmProblem& normalized) const;
+  std::optional<GemmConfig> FirstLinked(const GemmProblem& normalized) const;
+  void CountMiss(const GemmProblem& normalized, int64_t finds);
+  void MarkFailed(Snapshot* snapshot, const GemmProblem& normalized,
+                  const Choice& failed, const Choice& fallback,
+                  const absl::Status& why);
+
+  const TunedGemmOptions options_;
+  const DeviceFacts device_;
+  std::string shape_log_;
+  Warnings warnings_;
+
+  std::atomic<Snapshot*> current_{nullptr};
+  std::mutex reloading_;
+  std::vector<std::unique_ptr<Snapshot>> snapshots_;  // all there ever were
+};
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_DISPATCH_TUNED_GEMM_H_
