@@ -99,8 +99,8 @@ void AppendRuns(const TensorMap& map, TmaDirection direction, const TmaRow& row,
 // points at the bytes of row.global_address (unused if inside_bytes is 0);
 // `shared` is the byte at shared address 0; the 128-byte lines that the row
 // touches must exist, since a swizzle permutes within a line. The .ftz types
-// flush subnormals to zero on the way; tf32 is copied unchanged (ISA: silent,
-// see README.md).
+// flush subnormals to zero on the way, tf32 types round to nearest even at 10
+// mantissa bits (ISA: silent, see README.md).
 void LoadRow(const TensorMap& map, const TmaRow& row, const uint8_t* global,
              uint8_t* shared);
 

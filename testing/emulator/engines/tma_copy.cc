@@ -7,12 +7,26 @@
 namespace tiletune::emulator {
 namespace {
 
-void FlushWords(uint8_t* words, uint32_t bytes) {
+// What the element type does to the fp32 words of a load: .ftz types lose
+// subnormals, tf32 types are rounded to nearest even at 10 mantissa bits.
+void ConvertWords(TensorMapType type, uint8_t* words, uint32_t bytes) {
+  const bool flush =
+      type == TensorMapType::kF32Ftz || type == TensorMapType::kTf32Ftz;
+  const bool round =
+      type == TensorMapType::kTf32 || type == TensorMapType::kTf32Ftz;
+  if (!flush && !round) return;
   for (uint32_t i = 0; i + 4 <= bytes; i += 4) {
     float value;
     std::memcpy(&value, words + i, 4);
-    value = FlushSubnormal(value);
-    std::memcpy(words + i, &value, 4);
+    if (flush) value = FlushSubnormal(value);
+    uint32_t word;
+    std::memcpy(&word, &value, 4);
+    const bool finite = (word & 0x7F800000u) != 0x7F800000u;
+    if (round && finite) {
+      word += 0xFFFu + ((word >> 13) & 1u);
+      word &= ~0x1FFFu;
+    }
+    std::memcpy(words + i, &word, 4);
   }
 }
 
@@ -66,12 +80,10 @@ void LoadRow(const TensorMap& map, const TmaRow& row, const uint8_t* global,
   const auto fill = [&](uint32_t a, uint32_t size) {
     Fill(map, shared + SwizzleAddress(map.swizzle, a), size);
   };
-  const bool flush =
-      map.type == TensorMapType::kF32Ftz || map.type == TensorMapType::kTf32Ftz;
   const auto copy = [&](uint32_t a, uint32_t size) {
     uint8_t* destination = shared + SwizzleAddress(map.swizzle, a);
     std::memcpy(destination, global, size);
-    if (flush) FlushWords(destination, size);
+    ConvertWords(map.type, destination, size);
     global += size;
   };
   const uint32_t start = row.shared_address + row.inside_offset;

@@ -279,5 +279,28 @@ TEST(TmaCopy, FtzTypesFlushSubnormalsOnLoad) {
   EXPECT_EQ(shared[3], 0x00800000u);
 }
 
+TEST(TmaCopy, Tf32TypesRoundToNearestEvenOnLoad) {
+  TensorMap map = SmallMap(Swizzle::kNone);
+  map.type = TensorMapType::kTf32;
+  map.rank = 1;
+  map.dims = {8};
+  map.box = {8};
+  const uint32_t words[8] = {0x3F801000, 0x3F803000, 0x3F800FFF, 0x3F801001,
+                             0x3FFFFFFF, 0x7F800001, 0xFF800000, 0x00000001};
+  const uint32_t rounded[8] = {0x3F800000, 0x3F804000, 0x3F800000, 0x3F802000,
+                               0x40000000, 0x7F800001, 0xFF800000, 0};
+  TmaRequest request;
+  std::vector<TmaRow> rows;
+  WalkRows(map, request, &rows);
+  uint32_t shared[8];
+  LoadRow(map, rows[0], reinterpret_cast<const uint8_t*>(words),
+          reinterpret_cast<uint8_t*>(shared));
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(shared[i], rounded[i]) << i;
+  map.type = TensorMapType::kF32;  // plain fp32 is copied
+  LoadRow(map, rows[0], reinterpret_cast<const uint8_t*>(words),
+          reinterpret_cast<uint8_t*>(shared));
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(shared[i], words[i]) << i;
+}
+
 }  // namespace
 }  // namespace tiletune::emulator
