@@ -104,6 +104,15 @@ void Decompress(Decompression decompression, const uint8_t source[16],
   }
 }
 
+void DecompressToTmem(Decompression decompression, const uint8_t source[16],
+                      uint8_t destination[16]) {
+  Decompress(decompression, source, destination);
+  if (decompression != Decompression::kB4x16P64) return;
+  for (int i = 0; i < 16; ++i) {
+    destination[i] = static_cast<uint8_t>(destination[i] << 2);
+  }
+}
+
 bool RunTmemCopy(const TmemCopy& copy, const SmemDescriptor& descriptor,
                  TmemAddress base, const uint8_t* shared, uint32_t shared_bytes,
                  uint32_t* tmem) {
@@ -116,10 +125,11 @@ bool RunTmemCopy(const TmemCopy& copy, const SmemDescriptor& descriptor,
   }
   for (const TmemMove& move : CopyMoves(copy)) {
     uint8_t bytes[kChunkBytes];
-    Decompress(copy.decompression,
-               &source[static_cast<size_t>(move.row * chunks + move.chunk) *
-                       kChunkBytes],
-               bytes);
+    DecompressToTmem(
+        copy.decompression,
+        &source[static_cast<size_t>(move.row * chunks + move.chunk) *
+                kChunkBytes],
+        bytes);
     uint32_t* words = tmem + (base.lane + move.lane) * kTmemColumns +
                       base.column + move.column;
     std::memcpy(words, bytes, kChunkBytes);

@@ -65,9 +65,15 @@ struct TmemMove {
 std::vector<TmemMove> CopyMoves(const TmemCopy& copy);
 
 // 16 source bytes to 16 containers of 8 bits (PTX ISA 9.7.16.9.1): element i
-// in the low 4 or 6 bits of byte i, upper bits zero. kNone copies.
+// in the low 4 or 6 bits of byte i, upper bits zero, as ldmatrix delivers them.
+// kNone copies.
 void Decompress(Decompression decompression, const uint8_t source[16],
                 uint8_t destination[16]);
+
+// The same for tcgen05.cp, which puts 4-bit elements in bits 5-2, where the
+// MMA expects them in Tensor Memory (see README.md).
+void DecompressToTmem(Decompression decompression, const uint8_t source[16],
+                      uint8_t destination[16]);
 
 // The whole copy for one CTA. False, with TMEM unspecified, if the source
 // leaves shared memory.

@@ -103,12 +103,38 @@ TEST(TmemCopy, DecompressionWidensToBytes) {
   EXPECT_EQ(bytes[1], 2);
   EXPECT_EQ(bytes[14], 0);
   EXPECT_EQ(bytes[15], 15);
+  DecompressToTmem(Decompression::kB4x16P64, source, bytes);
+  EXPECT_EQ(bytes[1], 2 << 2);
+  EXPECT_EQ(bytes[15], 15 << 2);
   // Six-bit elements 0 and 1: 0x2A and 0x15.
   source[0] = 0x2A | (0x15 & 3) << 6;
   source[1] = 0x15 >> 2;
   Decompress(Decompression::kB6x16P32, source, bytes);
   EXPECT_EQ(bytes[0], 0x2A);
   EXPECT_EQ(bytes[1], 0x15);
+}
+
+// Nibbles that travel padded shared memory -> tcgen05.cp -> Tensor Memory are
+// the A operand of an mxf8f6f4 MMA.
+TEST(TmemCopy, DecompressedNibblesAreAnMmaOperand) {
+  std::vector<uint8_t> shared(4096);
+  for (int row = 0; row < 128; ++row) {
+    shared[row * 16] = 0x72;  // e2m1 1 and 6
+  }
+  SmemDescriptor descriptor;
+  descriptor.stride_bytes = 128;
+  std::vector<uint32_t> tmem(kTmemLanes * kTmemColumns);
+  const TmemCopy copy{TmemCopyShape::k128x128b, TmemMulticast::kNone,
+                      Decompression::kB4x16P64};
+  ASSERT_TRUE(
+      RunTmemCopy(copy, descriptor, {0, 0}, shared.data(), 4096, tmem.data()));
+  std::vector<float> values(128 * 16);
+  ASSERT_TRUE(LoadTmemOperand(MmaKind::kMxf8f6f4, Format::kE2m1,
+                              DataPathLayout::kD, {0, 0}, 16, tmem.data(),
+                              values.data()));
+  EXPECT_EQ(values[99 * 16], 1);
+  EXPECT_EQ(values[99 * 16 + 1], 6);
+  EXPECT_EQ(values[99 * 16 + 2], 0);
 }
 
 TEST(TmemCopy, EachBrokenRuleGetsItsSentence) {

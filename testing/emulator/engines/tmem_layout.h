@@ -84,7 +84,7 @@ int TmemOperandColumns(MmaKind kind, int depth);
 // A from TMEM for one CTA: values[row * depth + k], LayoutRows rows. A row
 // sits in the lane of D's row (layouts B, E, G: of the first N part). e2m1 in
 // an 8-bit container is in bits 5-2, 6-bit formats in bits 5-0 (PTX ISA
-// 9.7.14.2 says so for mma.sync; for TMEM it is in a figure only). False if
+// 9.7.14.2 says so for mma.sync; for TMEM see README.md). False if
 // the operand leaves TMEM.
 bool LoadTmemOperand(MmaKind kind, Format format, DataPathLayout layout,
                      TmemAddress base, int depth, const uint32_t* tmem,
