@@ -27,6 +27,7 @@
 #include "kernels/ptx/grid_dependency.h"
 #include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/registers.h"
+#include "kernels/ptx/tma.h"
 #include "scheduler/supply.h"
 
 namespace tiletune::hopper {
@@ -56,11 +57,19 @@ __device__ __forceinline__ void InitBarriers(
   ptx::fence_mbarrier_init_release_cluster();
 }
 
+__device__ __forceinline__ void PrefetchTensorMaps(const GemmParams& params) {
+  if (params.work.k_tiles != 0) {
+    ptx::prefetch_tensormap(&params.a_map);
+    ptx::prefetch_tensormap(&params.b_map);
+  }
+  if (params.epilogue.tma_store) ptx::prefetch_tensormap(&params.d_map);
+}
+
 template <class Shape, class Supply>
 __device__ __forceinline__ void Consume(const GemmParams& params,
                                         SharedStorage<Shape, Supply>& shared,
                                         int consumer) {
-  const Order& order = params.order;
+  const WorkList& work = params.work;
   const ClusterPosition<Shape> position;
   const int first_row =
       Shape::kPingPong ? 0 : consumer * Shape::kRowsPerConsumer;
@@ -69,19 +78,18 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   Epilogue<Shape> epilogue(params, shared.staging[consumer * 4], consumer);
 
   int turn = 0;
-  typename Supply::Reader reader(shared.supply, order.size());
+  typename Supply::Reader reader(shared.supply, work.size());
   for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
-    const TileCoord tile = order.At(t.index());
-    const uint32_t k_tiles =
-        KTilesOfSlice(params.k_tiles, order.k_slices, tile.k_slice).count;
+    const WorkItem item = work.At(t.index());
     if (Shape::kPingPong && turn++ % Shape::kConsumers != consumer) {
-      mainloop.Skip(k_tiles);
+      mainloop.Skip(item.k_tiles.count);
       continue;
     }
     // Declared here, so that no old sum is kept alive between tiles.
     float sum[Shape::kRowBlocks][Shape::kBlockRegisters];
-    mainloop.Run(k_tiles, sum);
-    if (!split.Reduce(tile, position, sum)) continue;
+    mainloop.Run(item.k_tiles.count, sum);
+    if (!split.Reduce(item, position, sum)) continue;
+    const TileCoord& tile = item.tile;
     epilogue.Run(
         (tile.m * Shape::kClusterM + position.m) * Shape::kTileM + first_row,
         (tile.n * Shape::kClusterN + position.n) * Shape::kTileN, tile.batch,
@@ -102,7 +110,7 @@ __device__ __forceinline__ void Produce(const GemmParams& params,
     if constexpr (Supply::kKind == SupplyKind::kQueue) {
       arguments.counter = params.queue_counter;
     }
-    typename Supply::Producer(shared.supply, params.order.size(), arguments)
+    typename Supply::Producer(shared.supply, params.work.size(), arguments)
         .Run();
   }
 }
@@ -115,7 +123,9 @@ __global__ __launch_bounds__(Shape::kThreads, kCtasPerSm) void GemmKernel(
   // The same in all lanes, and known to be.
   const int warpgroup = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0);
 
-  if (threadIdx.x == 0) InitBarriers<Shape, Supply>(shared);
+  // In different warps, as both take a while.
+  if (threadIdx.x == 0) PrefetchTensorMaps(params);
+  if (threadIdx.x == 128) InitBarriers<Shape, Supply>(shared);
   SyncCluster<Shape>();
   ptx::griddepcontrol_wait();
 

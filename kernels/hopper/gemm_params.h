@@ -6,8 +6,7 @@
 // and B^T, or, in variants that swap operands, B^T and A.
 //
 //   GemmParams params = {};
-//   params.order = *MakeOrder(grid, options);
-//   params.k_tiles = grid.k_tiles;
+//   params.work = MakeWorkList(order, k_tiles, split_k, workers);
 //   void* arguments[] = {&params};   // for cudaLaunchKernelExC
 #ifndef TILETUNE_KERNELS_HOPPER_GEMM_PARAMS_H_
 #define TILETUNE_KERNELS_HOPPER_GEMM_PARAMS_H_
@@ -16,7 +15,7 @@
 
 #include <cstdint>
 
-#include "scheduler/order.h"
+#include "kernels/hopper/work_list.h"
 
 namespace tiletune::hopper {
 
@@ -58,14 +57,13 @@ struct EpilogueParams {
 };
 
 struct GemmParams {
-  // Boxes as GemmShape says; unused when k_tiles is 0 (A, B) or without
+  // Boxes as GemmShape says; unused when K is 0 (A, B) or without
   // tma_store (D).
   CUtensorMap a_map;
   CUtensorMap b_map;
   CUtensorMap d_map;
 
-  Order order;       // over cluster tiles
-  uint32_t k_tiles;  // of the whole K
+  WorkList work;     // over cluster tiles
   uint32_t a_batch;  // what one batch adds to the map's third coordinate: 1,
   uint32_t b_batch;  // or 0 for a broadcast operand
   ElementType a_type;
@@ -74,8 +72,8 @@ struct GemmParams {
   bool b_is_k_major;
 
   uint32_t* queue_counter;  // zero at launch; queue supply only
-  // Split-K: one fp32 slot per slice of every tile, and a ticket per tile and
-  // warpgroup. Tickets may hold anything but this launch's number, which is
+  // Split-K: one fp32 slot per slice of every split tile, and a ticket per tile
+  // and warpgroup. Tickets may hold anything but this launch's number, which is
   // not 0 and fits in 48 bits.
   float* partials;
   uint64_t* tickets;

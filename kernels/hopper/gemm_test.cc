@@ -440,6 +440,15 @@ TEST_P(HopperGemm, SplitsK) {
   }
 }
 
+TEST_P(HopperGemm, SplitsOnlyTheTilesOfTheLastWave) {
+  Trial t = Make(SomeM() * 3, SomeN() * 2, 9 * variant().tile_k);
+  t.config.max_sms = 5 * variant().cluster_m * variant().cluster_n;
+  for (uint32_t split : {2u, 4u}) {
+    t.config.split_k = split;
+    Expect(t);
+  }
+}
+
 TEST_P(HopperGemm, RunsInGraphsAndOnStreams) {
   cudaStream_t stream;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <random>
@@ -17,7 +16,6 @@
 #include "kernels/hopper/repack.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/tiling.h"
-#include "scheduler/supply.h"
 
 namespace tiletune {
 namespace hopper {
@@ -157,8 +155,7 @@ absl::StatusOr<GemmParams> MakeParams(const GemmProblem& p,
                                       const GemmArguments& args,
                                       char* workspace) {
   GemmParams params = {};
-  params.order = plan.order;
-  params.k_tiles = plan.k_tiles;
+  params.work = plan.work;
   params.a_batch = plan.a.view.batches > 1 ? 1 : 0;
   params.b_batch = plan.b.view.batches > 1 ? 1 : 0;
   params.a_type = ElementOf(plan.a.type);
@@ -170,7 +167,7 @@ absl::StatusOr<GemmParams> MakeParams(const GemmProblem& p,
   params.launch_number = NextLaunchNumber();
   params.partials = reinterpret_cast<float*>(workspace + plan.partials_offset);
   params.epilogue = MakeEpilogue(p, variant, args);
-  if (plan.k_tiles != 0) {
+  if (plan.work.k_tiles != 0) {
     absl::StatusOr<CUtensorMap> map =
         OperandMap(plan.a, AddressOf(plan.a, args, workspace), variant.tile_m,
                    variant.cluster_n);
@@ -209,18 +206,9 @@ absl::Status RepackOperand(const OperandPlan& operand,
 }
 
 absl::Status LaunchKernel(const KernelEntry& entry, const GemmConfig& config,
-                          const DeviceFacts& device, GemmParams& params,
+                          uint64_t clusters, GemmParams& params,
                           cudaStream_t stream) {
-  const KernelVariant& variant = *config.variant;
-  const uint32_t cluster = ClusterSize(variant);
-  const uint32_t sms = config.max_sms != 0
-                           ? std::min<uint32_t>(config.max_sms, device.sm_count)
-                           : device.sm_count;
-  const uint64_t resident =
-      std::max<uint64_t>(1, sms / cluster * variant.ctas_per_sm);
-  const uint64_t clusters =
-      GridClusters(variant.supply, params.order.size(), resident);
-
+  const uint32_t cluster = ClusterSize(*config.variant);
   absl::Status status =
       Check(cudaFuncSetAttribute(entry.function,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -253,8 +241,9 @@ absl::Status LaunchKernel(const KernelEntry& entry, const GemmConfig& config,
 }
 
 size_t HopperWorkspaceBytes(const GemmProblem& problem,
-                            const GemmConfig& config, const DeviceFacts&) {
-  return MakePlan(problem, config).workspace_bytes;
+                            const GemmConfig& config,
+                            const DeviceFacts& device) {
+  return MakePlan(problem, config, device).workspace_bytes;
 }
 
 absl::Status HopperLaunch(const GemmProblem& problem, const GemmConfig& config,
@@ -266,8 +255,8 @@ absl::Status HopperLaunch(const GemmProblem& problem, const GemmConfig& config,
     return absl::UnimplementedError(
         absl::StrCat(config.variant->name, " is not linked"));
   }
-  const GemmPlan plan = MakePlan(problem, config);
-  if (plan.order.size() == 0) return absl::OkStatus();
+  const GemmPlan plan = MakePlan(problem, config, device);
+  if (plan.work.size() == 0) return absl::OkStatus();
   char* const memory = static_cast<char*>(workspace);
   absl::StatusOr<GemmParams> params =
       MakeParams(problem, *config.variant, plan, arguments, memory);
@@ -282,7 +271,7 @@ absl::Status HopperLaunch(const GemmProblem& problem, const GemmConfig& config,
                    "cudaMemsetAsync");
     if (!status.ok()) return status;
   }
-  return LaunchKernel(*entry, config, device, *params, stream);
+  return LaunchKernel(*entry, config, plan.clusters, *params, stream);
 }
 
 bool HopperIsLinked(const KernelVariant& variant) {

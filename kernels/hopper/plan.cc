@@ -1,5 +1,6 @@
 #include "kernels/hopper/plan.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "kernels/tiling.h"
@@ -61,30 +62,40 @@ int64_t PlanOperand(const GemmProblem& p, int32_t tile_rows, int bits,
   return view.batch_stride * view.batches * BytesOf(operand.type);
 }
 
+// How many clusters run at once.
+uint64_t ResidentClusters(const GemmConfig& config, const DeviceFacts& device) {
+  const KernelVariant& variant = *config.variant;
+  int64_t sms = device.sm_count;
+  if (config.max_sms != 0) sms = std::min<int64_t>(sms, config.max_sms);
+  return std::max<int64_t>(1, sms / ClusterSize(variant) * variant.ctas_per_sm);
+}
+
 }  // namespace
 
-GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config) {
+GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
+                  const DeviceFacts& device) {
   constexpr int64_t kSectionAlignment = 256;
   const KernelVariant& variant = *config.variant;
   GemmPlan plan;
   const std::optional<TileGrid> grid = ClusterTileGrid(problem, variant);
-  plan.order = MakeOrder(*grid, OrderOptionsOf(config)).value();
-  plan.k_tiles = grid->k_tiles;
+  const Order order = MakeOrder(*grid, OrderOptionsOf(config)).value();
+  const uint64_t workers = ResidentClusters(config, device);
+  plan.work = MakeWorkList(order, grid->k_tiles, config.split_k, workers);
+  plan.clusters = GridClusters(variant.supply, plan.work.size(), workers);
   plan.a = OperandOf(problem, /*is_a=*/!variant.swaps_operands);
   plan.b = OperandOf(problem, /*is_a=*/variant.swaps_operands);
 
   plan.zeroed_bytes = SupplyWorkspaceBytes(variant.supply);
   plan.tickets_offset = RoundUp(plan.zeroed_bytes, sizeof(uint64_t));
-  const bool split = plan.order.k_slices > 1;
-  const int64_t cta_tiles = static_cast<int64_t>(plan.order.tiles_per_slice()) *
-                            plan.order.batches * ClusterSize(variant);
+  const bool split = plan.work.slices > 1;
+  const int64_t cta_tiles = plan.work.split_tiles() * ClusterSize(variant);
   // A ticket for each warpgroup's part of a tile; two cover every schedule.
   int64_t bytes = split ? plan.tickets_offset + cta_tiles * 2 * sizeof(uint64_t)
                         : plan.zeroed_bytes;
   bytes = RoundUp(bytes, kSectionAlignment);
   plan.partials_offset = bytes;
   if (split) {
-    bytes += cta_tiles * plan.order.k_slices * variant.tile_m * variant.tile_n *
+    bytes += cta_tiles * plan.work.slices * variant.tile_m * variant.tile_n *
              int64_t{sizeof(float)};
   }
   plan.a.workspace_offset = bytes;

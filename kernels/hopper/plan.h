@@ -1,7 +1,7 @@
 // What launching a Hopper kernel takes, decided without CUDA: who is the
 // kernel's A and B, what must be repacked first, the order, the workspace.
 //
-//   GemmPlan plan = MakePlan(problem, config);    // both checked before
+//   GemmPlan plan = MakePlan(problem, config, device);  // checked before
 //   size_t workspace_bytes = plan.workspace_bytes;
 //   if (plan.a.repack) Repack(...);
 #ifndef TILETUNE_KERNELS_HOPPER_PLAN_H_
@@ -11,8 +11,9 @@
 #include <cstdint>
 
 #include "kernels/config.h"
+#include "kernels/device.h"
+#include "kernels/hopper/work_list.h"
 #include "kernels/problem.h"
-#include "scheduler/order.h"
 
 namespace tiletune::hopper {
 
@@ -38,9 +39,9 @@ struct OperandPlan {
 };
 
 struct GemmPlan {
-  Order order;  // over cluster tiles; size() 0: nothing to compute
-  uint32_t k_tiles = 0;
-  OperandPlan a;  // whose rows are the rows of the wgmma tile
+  WorkList work;          // size() 0: nothing to compute
+  uint64_t clusters = 0;  // to launch
+  OperandPlan a;          // whose rows are the rows of the wgmma tile
   OperandPlan b;
 
   // The workspace: the queue's counter (zeroed by the launcher), tickets and
@@ -52,7 +53,8 @@ struct GemmPlan {
 };
 
 // The problem is Normalized() and the config legal for it.
-GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config);
+GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
+                  const DeviceFacts& device);
 
 // True when D, held at `d`, may leave by TMA: see epilogue.cuh.
 bool MayStoreByTma(const GemmProblem& problem, const KernelVariant& variant,

@@ -13,6 +13,7 @@ KernelVariant Variant() {
   v.tile_k = 64;
   v.cluster_m = v.cluster_n = v.cta_group = 1;
   v.operand_bits = 16;
+  v.ctas_per_sm = 1;
   return v;
 }
 
@@ -26,6 +27,12 @@ GemmProblem Problem(int64_t m, int64_t n, int64_t k,
   return Normalized(p);
 }
 
+DeviceFacts Device() {
+  DeviceFacts facts;
+  facts.sm_count = 132;
+  return facts;
+}
+
 GemmConfig Config(const KernelVariant& v, uint32_t split_k = 1) {
   GemmConfig config;
   config.variant = &v;
@@ -35,10 +42,10 @@ GemmConfig Config(const KernelVariant& v, uint32_t split_k = 1) {
 
 TEST(Plan, AlignedProblemNeedsNoWorkspace) {
   const KernelVariant v = Variant();
-  const GemmPlan plan = MakePlan(Problem(1000, 504, 72), Config(v));
+  const GemmPlan plan = MakePlan(Problem(1000, 504, 72), Config(v), Device());
   EXPECT_EQ(plan.workspace_bytes, 0u);
-  EXPECT_EQ(plan.order.size(), 8u * 4u);
-  EXPECT_EQ(plan.k_tiles, 2u);
+  EXPECT_EQ(plan.work.size(), 8u * 4u);
+  EXPECT_EQ(plan.work.k_tiles, 2u);
   EXPECT_TRUE(plan.a.is_problem_a);
   EXPECT_TRUE(plan.a.is_k_major);
   EXPECT_EQ(plan.a.view.inner, 72);
@@ -48,7 +55,8 @@ TEST(Plan, AlignedProblemNeedsNoWorkspace) {
 TEST(Plan, UnalignedOperandIsCopiedWithoutTurningIt) {
   const KernelVariant v = Variant();
   // B is N-contiguous, and its rows of 128 are aligned.
-  const GemmPlan plan = MakePlan(Problem(128, 128, 65, Layout::kTT), Config(v));
+  const GemmPlan plan =
+      MakePlan(Problem(128, 128, 65, Layout::kTT), Config(v), Device());
   EXPECT_TRUE(plan.a.repack);
   EXPECT_TRUE(plan.a.is_k_major);
   EXPECT_EQ(plan.a.view.ld, 72);
@@ -61,7 +69,7 @@ TEST(Plan, MisalignedPointersRepackBothOperands) {
   const KernelVariant v = Variant();
   GemmProblem p = Problem(128, 128, 64);
   p.pointer_alignment = 2;
-  const GemmPlan plan = MakePlan(p, Config(v));
+  const GemmPlan plan = MakePlan(p, Config(v), Device());
   EXPECT_TRUE(plan.a.repack);
   EXPECT_TRUE(plan.b.repack);
   EXPECT_NE(plan.a.workspace_offset, plan.b.workspace_offset);
@@ -73,7 +81,7 @@ TEST(Plan, SwappedOperandsTradePlacesAndTheNarrowOneIsMadeKMajor) {
   v.tile_n = 16;
   // A is M-contiguous.
   const GemmPlan plan =
-      MakePlan(Problem(16, 4096, 512, Layout::kNN), Config(v));
+      MakePlan(Problem(16, 4096, 512, Layout::kNN), Config(v), Device());
   EXPECT_FALSE(plan.a.is_problem_a);
   EXPECT_FALSE(plan.a.repack);
   EXPECT_TRUE(plan.b.is_problem_a);
@@ -89,14 +97,15 @@ TEST(Plan, BroadcastOperandIsReadAsOneMatrix) {
   p.batch = 3;
   p.batch_stride_a = p.batch_stride_d = 128 * 128;
   p.batch_stride_b = 0;
-  const GemmPlan plan = MakePlan(Normalized(p), Config(v));
+  const GemmPlan plan = MakePlan(Normalized(p), Config(v), Device());
   EXPECT_EQ(plan.b.view.batches, 1);
 }
 
 TEST(Plan, SplitKHasATicketPerPartAndASlotPerSlice) {
   const KernelVariant v = Variant();
-  const GemmPlan plan = MakePlan(Problem(256, 128, 640), Config(v, 5));
-  EXPECT_EQ(plan.order.k_slices, 5u);
+  const GemmPlan plan =
+      MakePlan(Problem(256, 128, 640), Config(v, 5), Device());
+  EXPECT_EQ(plan.work.slices, 5u);
   EXPECT_EQ(plan.zeroed_bytes, 0u);
   EXPECT_GE(plan.partials_offset, plan.tickets_offset + 2u * 2u * 8u);
   EXPECT_EQ(plan.workspace_bytes - plan.partials_offset,
@@ -106,7 +115,8 @@ TEST(Plan, SplitKHasATicketPerPartAndASlotPerSlice) {
 TEST(Plan, QueueCounterIsZeroedAndApartFromTickets) {
   KernelVariant v = Variant();
   v.supply = SupplyKind::kQueue;
-  const GemmPlan plan = MakePlan(Problem(256, 128, 640), Config(v, 2));
+  const GemmPlan plan =
+      MakePlan(Problem(256, 128, 640), Config(v, 2), Device());
   EXPECT_EQ(plan.zeroed_bytes, 4u);
   EXPECT_EQ(plan.tickets_offset, 8u);
   EXPECT_LE(plan.tickets_offset, plan.partials_offset);
@@ -114,10 +124,10 @@ TEST(Plan, QueueCounterIsZeroedAndApartFromTickets) {
 
 TEST(Plan, EmptyProblemHasNothingToDo) {
   const KernelVariant v = Variant();
-  EXPECT_EQ(MakePlan(Problem(0, 128, 64), Config(v)).order.size(), 0u);
-  const GemmPlan plan = MakePlan(Problem(128, 128, 0), Config(v));
-  EXPECT_EQ(plan.order.size(), 1u);
-  EXPECT_EQ(plan.k_tiles, 0u);
+  EXPECT_EQ(MakePlan(Problem(0, 128, 64), Config(v), Device()).work.size(), 0u);
+  const GemmPlan plan = MakePlan(Problem(128, 128, 0), Config(v), Device());
+  EXPECT_EQ(plan.work.size(), 1u);
+  EXPECT_EQ(plan.work.k_tiles, 0u);
   EXPECT_EQ(plan.workspace_bytes, 0u);
 }
 

@@ -26,24 +26,19 @@ class Producer {
       : params_(params), shared_(shared) {}
 
   __device__ __forceinline__ void Run() {
-    const Order& order = params_.order;
+    const WorkList& work = params_.work;
     const bool elected = ptx::elect_sync();
-    if (elected && params_.k_tiles != 0) {
-      ptx::prefetch_tensormap(&params_.a_map);
-      ptx::prefetch_tensormap(&params_.b_map);
-    }
-    typename Supply::Reader reader(shared_.supply, order.size());
+    typename Supply::Reader reader(shared_.supply, work.size());
     for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
-      const TileCoord tile = order.At(t.index());
-      if (elected) LoadTile(tile);
+      const WorkItem item = work.At(t.index());
+      if (elected) LoadTile(item.tile, item.k_tiles);
       __syncwarp();
     }
   }
 
  private:
-  __device__ __forceinline__ void LoadTile(const TileCoord& tile) {
-    const KTileRange range =
-        KTilesOfSlice(params_.k_tiles, params_.order.k_slices, tile.k_slice);
+  __device__ __forceinline__ void LoadTile(const TileCoord& tile,
+                                           const KTileRange& range) {
     const int32_t row =
         (tile.m * Shape::kClusterM + position_.m) * Shape::kTileM;
     const int32_t column =

@@ -7,7 +7,7 @@
 // started.
 //
 //   SplitK<Shape> split(params, consumer);
-//   if (!split.Reduce(tile, position, sum)) continue;   // not the last
+//   if (!split.Reduce(item, position, sum)) continue;   // not the last
 #ifndef TILETUNE_KERNELS_HOPPER_SPLIT_K_CUH_
 #define TILETUNE_KERNELS_HOPPER_SPLIT_K_CUH_
 
@@ -16,6 +16,7 @@
 #include "kernels/hopper/cluster_position.cuh"
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
+#include "kernels/ptx/fence.h"
 #include "kernels/ptx/named_barrier.h"
 
 namespace tiletune::hopper {
@@ -29,20 +30,20 @@ class SplitK {
       : params_(params), consumer_(consumer) {}
 
   // True for the last arriver, which then holds the whole sum. All 128 threads.
-  __device__ __forceinline__ bool Reduce(const TileCoord& tile,
+  __device__ __forceinline__ bool Reduce(const WorkItem& item,
                                          const ClusterPosition<Shape>& position,
                                          Accumulators& sum) {
-    const uint32_t slices = params_.order.k_slices;
-    if (slices == 1) return true;
-    const uint64_t part = Part(tile, position);
+    if (item.slices == 1) return true;
+    const uint64_t part = Part(item, position);
+    unsigned long long* const ticket =
+        reinterpret_cast<unsigned long long*>(&params_.tickets[part]);
+    // Most likely what the ticket still is once the sums are written.
+    const uint64_t seen = threadIdx.x % 128 == 0 ? __ldcg(ticket) : 0;
     float4* const first = reinterpret_cast<float4*>(params_.partials) +
-                          part * slices * kVectors * 128 + threadIdx.x % 128;
-    Write(first + tile.k_slice * uint64_t{kVectors} * 128, sum);
-    if (!IsLast(&params_.tickets[part], slices)) return false;
-    Read(first, sum, /*accumulate=*/false);
-    for (uint32_t slice = 1; slice < slices; ++slice) {
-      Read(first + slice * uint64_t{kVectors} * 128, sum, /*accumulate=*/true);
-    }
+                          part * item.slices * kSlot + threadIdx.x % 128;
+    Write(first + item.tile.k_slice * kSlot, sum);
+    if (!IsLast(ticket, seen, item.slices)) return false;
+    ReadAll(first, item.slices, sum);
     return true;
   }
 
@@ -51,17 +52,15 @@ class SplitK {
   // thread t at [v][t], so that a warp's accesses are contiguous.
   static constexpr int kBlockVectors = Shape::kBlockRegisters / 4;
   static constexpr int kVectors = Shape::kRowBlocks * kBlockVectors;
+  static constexpr uint64_t kSlot = kVectors * 128;
+  // Slices read at once, to cover the latency of L2 without spilling.
+  static constexpr int kAtOnce = kVectors >= 24 ? 1 : 24 / kVectors;
 
-  // The number of this warpgroup's part of D among all of them.
+  // The number of this warpgroup's part of D among those that are split.
   __device__ __forceinline__ uint64_t
-  Part(const TileCoord& tile, const ClusterPosition<Shape>& position) const {
-    const Order& order = params_.order;
-    const uint64_t cluster_tile =
-        (static_cast<uint64_t>(tile.batch) * order.tiles_m + tile.m) *
-            order.tiles_n +
-        tile.n;
+  Part(const WorkItem& item, const ClusterPosition<Shape>& position) const {
     const uint32_t rank = position.n * Shape::kClusterM + position.m;
-    const uint64_t cta_tile = cluster_tile * Shape::kClusterSize + rank;
+    const uint64_t cta_tile = item.split_tile * Shape::kClusterSize + rank;
     return cta_tile * Shape::kConsumersPerTile +
            (Shape::kPingPong ? 0 : consumer_);
   }
@@ -69,59 +68,75 @@ class SplitK {
   __device__ __forceinline__ static void Write(float4* out,
                                                const Accumulators& sum) {
 #pragma unroll
-    for (int i = 0; i < Shape::kRowBlocks; ++i) {
+    for (int v = 0; v < kVectors; ++v) {
+      const float* s = &sum[v / kBlockVectors][v % kBlockVectors * 4];
+      __stcg(out + v * 128, make_float4(s[0], s[1], s[2], s[3]));
+    }
+  }
+
+  // Adds up the slices in their order.
+  __device__ __forceinline__ static void ReadAll(const float4* first,
+                                                 uint32_t slices,
+                                                 Accumulators& sum) {
+    Add<1, /*kOverwrite=*/true>(first, sum);
+    uint32_t slice = 1;
+    for (; slice + kAtOnce <= slices; slice += kAtOnce) {
+      Add<kAtOnce, false>(first + slice * kSlot, sum);
+    }
+    for (; slice < slices; ++slice) Add<1, false>(first + slice * kSlot, sum);
+  }
+
+  template <int kSlices, bool kOverwrite>
+  __device__ __forceinline__ static void Add(const float4* in,
+                                             Accumulators& sum) {
+    float4 loaded[kSlices][kVectors];
 #pragma unroll
-      for (int j = 0; j < kBlockVectors; ++j) {
-        const float* v = &sum[i][4 * j];
-        __stcg(out + (i * kBlockVectors + j) * 128,
-               make_float4(v[0], v[1], v[2], v[3]));
+    for (int i = 0; i < kSlices; ++i) {
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        loaded[i][v] = __ldcg(in + i * kSlot + v * 128);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < kSlices; ++i) {
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        float* s = &sum[v / kBlockVectors][v % kBlockVectors * 4];
+        s[0] = kOverwrite ? loaded[i][v].x : s[0] + loaded[i][v].x;
+        s[1] = kOverwrite ? loaded[i][v].y : s[1] + loaded[i][v].y;
+        s[2] = kOverwrite ? loaded[i][v].z : s[2] + loaded[i][v].z;
+        s[3] = kOverwrite ? loaded[i][v].w : s[3] + loaded[i][v].w;
       }
     }
   }
 
-  __device__ __forceinline__ static void Read(const float4* in,
-                                              Accumulators& sum,
-                                              bool accumulate) {
-#pragma unroll
-    for (int i = 0; i < Shape::kRowBlocks; ++i) {
-#pragma unroll
-      for (int j = 0; j < kBlockVectors; ++j) {
-        const float4 v = __ldcg(in + (i * kBlockVectors + j) * 128);
-        float* s = &sum[i][4 * j];
-        s[0] = accumulate ? s[0] + v.x : v.x;
-        s[1] = accumulate ? s[1] + v.y : v.y;
-        s[2] = accumulate ? s[2] + v.z : v.z;
-        s[3] = accumulate ? s[3] + v.w : v.w;
-      }
-    }
-  }
-
-  // Publishes this warpgroup's partial sums; the last one sees all of them.
-  __device__ __forceinline__ bool IsLast(uint64_t* ticket, uint32_t slices) {
+  // Publishes this warpgroup's partial sums; the last one sees all of them. One
+  // thread's fences do for all, as the barriers order the others with it.
+  __device__ __forceinline__ bool IsLast(unsigned long long* ticket,
+                                         uint64_t seen, uint32_t slices) {
     const uint32_t barrier = 1 + consumer_;
-    __threadfence();
     ptx::barrier_cta_sync(barrier, 128);
     bool last = false;
-    if (threadIdx.x % 128 == 0) last = TakeTicket(ticket) == slices - 1;
-    last = ptx::barrier_cta_red_or(barrier, 128, last);
-    if (last) __threadfence();
-    return last;
+    if (threadIdx.x % 128 == 0) {
+      ptx::fence_acq_rel_gpu();
+      last = TakeTicket(ticket, seen, slices) == slices - 1;
+      if (last) ptx::fence_acq_rel_gpu();
+    }
+    return ptx::barrier_cta_red_or(barrier, 128, last);
   }
 
   // The number of slices that came before. A ticket is {launch, count}; one
   // that names another launch counts as 0, so the workspace needs no clearing
   // ahead of the kernel, and the last one leaves it naming none.
-  __device__ __forceinline__ uint32_t TakeTicket(uint64_t* ticket) const {
-    const uint64_t launch = params_.launch_number << 16;
-    unsigned long long* const word =
-        reinterpret_cast<unsigned long long*>(ticket);
-    unsigned long long seen = __ldcg(word);
+  __device__ __forceinline__ uint32_t TakeTicket(unsigned long long* ticket,
+                                                 uint64_t seen,
+                                                 uint32_t slices) const {
     while (true) {
       const uint32_t count =
           seen >> 16 == params_.launch_number ? seen & 0xffff : 0;
-      const bool last = count == params_.order.k_slices - 1;
-      const unsigned long long found =
-          atomicCAS(word, seen, last ? 0 : launch | (count + 1));
+      const uint64_t next =
+          count == slices - 1 ? 0 : params_.launch_number << 16 | (count + 1);
+      const uint64_t found = atomicCAS(ticket, seen, next);
       if (found == seen) return count;
       seen = found;
     }

@@ -80,32 +80,33 @@ _KERNELS = [
     _kernel((256, 128, 64), stages = 4),
     _kernel((256, 128, 64), stages = 4, cluster = (2, 1)),
     _kernel((256, 128, 64), stages = 4, cluster = (1, 2)),
-    _kernel((256, 192, 64), stages = 3, cluster = (2, 1)),
     _kernel((128, 192, 64), stages = 4, cluster = (2, 1)),
 
     # Short K: one warpgroup's epilogue under the other's mainloop.
     _kernel((64, 256, 64), stages = 4, cluster = (2, 1), schedule = "pingpong"),
+    _kernel((128, 128, 64), stages = 6, schedule = "pingpong"),
     _kernel((128, 128, 64), stages = 6, cluster = (2, 1), schedule = "pingpong"),
-    _kernel((128, 192, 64), stages = 4, cluster = (2, 1), schedule = "pingpong"),
+    _kernel((64, 192, 64), stages = 6, schedule = "pingpong"),
     _kernel((64, 128, 64), stages = 7, schedule = "pingpong"),
 
     # Few tiles.
     _kernel((128, 128, 64), stages = 6),
     _kernel((128, 128, 64), stages = 6, cluster = (2, 1)),
+    _kernel((128, 64, 64), stages = 8),
     _kernel((128, 64, 128), stages = 4),
-    _kernel((64, 128, 64), stages = 3, ctas_per_sm = 2),
+    _kernel((64, 64, 64), stages = 6, ctas_per_sm = 2),
     _kernel((64, 64, 128), stages = 3, ctas_per_sm = 2),
 
     # Small M: the weights give the rows of the tile.
     _kernel((128, 8, 128), stages = 5, swapped = True),
     _kernel((128, 16, 128), stages = 5, swapped = True),
     _kernel((128, 32, 128), stages = 4, swapped = True),
-    _kernel((128, 64, 128), stages = 3, swapped = True),
+    _kernel((128, 64, 128), stages = 4, swapped = True),
     _kernel((64, 16, 128), stages = 4, swapped = True, ctas_per_sm = 2),
-    _kernel((64, 32, 128), stages = 3, swapped = True, ctas_per_sm = 2),
-    _kernel((64, 64, 128), stages = 3, swapped = True, ctas_per_sm = 2),
     _kernel((64, 16, 256), stages = 5, swapped = True),
-    _kernel((128, 128, 64), stages = 6, swapped = True),
+    _kernel((64, 32, 256), stages = 4, swapped = True),
+    _kernel((64, 64, 256), stages = 3, swapped = True),
+    _kernel((64, 128, 128), stages = 4, swapped = True),
 
     # 8-bit operands.
     _kernel((128, 256, 128), stages = 4, cluster = (2, 1), bits = 8),

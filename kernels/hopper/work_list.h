@@ -1,0 +1,72 @@
+// What a linear index from the supply stands for: a whole tile, or one slice
+// along K of a tile.
+//
+// Tiles that fill the GPU wave after wave are computed whole; only those of the
+// last, incomplete wave are cut along K, so that all workers share it. With
+// fewer tiles than workers that is all of them: plain split-K. (Stream-K,
+// arXiv:2301.03598, with every cut at the same k: no slice ever waits.)
+//
+//   WorkList list = MakeWorkList(order, k_tiles, /*slices=*/4,
+//   /*workers=*/132); for (uint64_t i = 0; i < list.size(); ++i)
+//   Compute(list.At(i));
+#ifndef TILETUNE_KERNELS_HOPPER_WORK_LIST_H_
+#define TILETUNE_KERNELS_HOPPER_WORK_LIST_H_
+
+#include <cstdint>
+
+#include "scheduler/host_device.h"
+#include "scheduler/order.h"
+
+namespace tiletune::hopper {
+
+struct WorkItem {
+  TileCoord tile;  // k_slice: which slice, 0 if the tile is whole
+  KTileRange k_tiles;
+  uint32_t slices;      // of this tile
+  uint64_t split_tile;  // its number among the split tiles; 0 if whole
+};
+
+struct WorkList {
+  Order order;           // over cluster tiles; its own k_slices is 1
+  uint32_t k_tiles = 0;  // of the whole K
+  uint32_t slices = 1;   // of each split tile
+  uint64_t whole = 0;    // the first tiles of the order are not split
+
+  TILETUNE_HD constexpr uint64_t split_tiles() const {
+    return order.size() - whole;
+  }
+
+  TILETUNE_HD constexpr uint64_t size() const {
+    return whole + split_tiles() * slices;
+  }
+
+  // `index` is less than size(). As in an Order, tiles run faster than slices.
+  TILETUNE_HD constexpr WorkItem At(uint64_t index) const {
+    if (index < whole) return {order.At(index), {0, k_tiles}, 1, 0};
+    const uint64_t rest = index - whole;
+    const uint64_t slice = rest / split_tiles();
+    const uint64_t split_tile = rest - slice * split_tiles();
+    WorkItem item = {order.At(whole + split_tile), {}, slices, split_tile};
+    item.tile.k_slice = static_cast<uint32_t>(slice);
+    item.k_tiles = KTilesOfSlice(k_tiles, slices, item.tile.k_slice);
+    return item;
+  }
+};
+
+// `workers` clusters run at once; `slices` at least 1.
+constexpr WorkList MakeWorkList(Order order, uint32_t k_tiles, uint32_t slices,
+                                uint64_t workers) {
+  WorkList list;
+  order.k_slices = 1;
+  list.order = order;
+  list.k_tiles = k_tiles;
+  // Tickets count slices in 16 bits.
+  list.slices = ClampKSlices(slices < 0xffff ? slices : 0xffff, k_tiles);
+  list.whole = order.size();
+  if (list.slices > 1) list.whole -= order.size() % workers;
+  return list;
+}
+
+}  // namespace tiletune::hopper
+
+#endif  // TILETUNE_KERNELS_HOPPER_WORK_LIST_H_
