@@ -232,13 +232,11 @@ void Machine::RemoveRunnable(Warp* warp) {
 
 void Machine::Wake(Cta* cta) {
   for (auto& warp : cta->warps) {
-    if (warp->live == 0 || warp->runnable) continue;
+    if (warp->live == 0) continue;
+    // A warp may have blocked with the last instruction of its slice: it is
+    // then still runnable, and must look again all the same.
     for (Fragment& fragment : warp->fragments) fragment.blocked = false;
-    AddRunnable(warp.get());
-  }
-  for (auto& warp : cta->warps) {
-    if (!warp->runnable || warp->fragments.size() < 2) continue;
-    for (Fragment& fragment : warp->fragments) fragment.blocked = false;
+    if (!warp->runnable) AddRunnable(warp.get());
   }
 }
 
