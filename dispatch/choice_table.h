@@ -16,7 +16,8 @@
 
 namespace tiletune {
 
-struct TableEntry {
+// Starts on a cache line: a hit then touches as few as it can.
+struct alignas(64) TableEntry {
   GemmProblem problem;  // Normalized()
   Choice choice;
 };

@@ -79,6 +79,10 @@ absl::StatusOr<std::unique_ptr<Connection>> MigratedCopy(
 
 absl::StatusOr<std::unique_ptr<Connection>> OpenForReading(
     const std::string& path, bool immutable, milliseconds patience) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) {
+    return absl::NotFoundError(path + " does not exist");
+  }
   // READWRITE first: a killed writer leaves a journal that only a connection
   // that may write rolls back. SQLite itself then settles for less when the
   // file is write-protected.
