@@ -19,7 +19,7 @@
 namespace tiletune {
 
 inline int32_t ClusterSize(const KernelVariant& variant) {
-  return variant.cluster_m * variant.cluster_n;
+  return variant.cluster_m * variant.cluster_n * variant.cluster_k;
 }
 
 // The grid of cluster tiles. A variant that swaps operands cuts D^T: its

@@ -90,7 +90,7 @@ def variant(
       threads: per CTA.
       shared_bytes: dynamic shared memory per CTA.
       a_b_types: names of the types A and B may have.
-      cluster: (M, N) in CTAs.
+      cluster: (M, N) in CTAs, or (M, N, K) when CTAs share the K of a tile.
       cta_group: SMs that share one MMA.
       accumulators: tiles of D in flight in one CTA.
       schedule: "cooperative", "pingpong" or "split_small_m".
@@ -139,7 +139,7 @@ def _fields(v):
         '"%s"' % v.name,
         "Architecture::" + _ARCHITECTURES[v.architecture],
     ]
-    fields += list(v.tile) + list(v.cluster)
+    fields += list(v.tile) + list(v.cluster) + [1] * (3 - len(v.cluster))
     fields += [
         v.cta_group,
         v.stages,

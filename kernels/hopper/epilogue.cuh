@@ -29,7 +29,7 @@ namespace tiletune::hopper {
 template <class Shape>
 class Epilogue {
  public:
-  using Accumulators = float[Shape::kRowBlocks][Shape::kBlockRegisters];
+  using Accumulators = float[Shape::kRowBlocks][Shape::kShareRegisters];
 
   // `staging`: this warpgroup's 16 KiB, aligned to 1024 bytes.
   __device__ __forceinline__ Epilogue(const GemmParams& params,
@@ -46,8 +46,8 @@ class Epilogue {
                                       int32_t batch, const Accumulators& sum) {
     if constexpr (Shape::kSwapped) {
       StoreTransposed(row, column, batch, sum);
-    } else if (params_.epilogue.tma_store) {
-      StoreByTma(row, column, batch, sum);
+    } else if (Shape::kMayTmaStore && params_.epilogue.tma_store) {
+      if constexpr (Shape::kMayTmaStore) StoreByTma(row, column, batch, sum);
     } else {
       StoreRows(row, column, batch, sum);
     }
@@ -59,7 +59,10 @@ class Epilogue {
   }
 
  private:
-  static constexpr int kChunks = Shape::kTileN / Shape::kStoreColumns;
+  static constexpr int kColumns = Shape::kShareColumns;
+  // Columns that pass through the staging buffer at once.
+  static constexpr int kChunkColumns = kColumns < 64 ? kColumns : 64;
+  static constexpr int kChunks = kColumns / kChunkColumns;
 
   // Boxes of 16 rows x 64 columns; two per warp, so that one is written while
   // TMA reads the other.
@@ -114,7 +117,7 @@ class Epilogue {
                      packed[2], packed[3]);
   }
 
-  // fp32 rows of D, 64 columns at a time: each warp its own 16 rows.
+  // fp32 rows of D, some columns at a time: each warp its own 16 rows.
   __device__ __forceinline__ void StoreRows(int32_t row, int32_t column,
                                             int32_t batch,
                                             const Accumulators& sum) {
@@ -126,18 +129,19 @@ class Epilogue {
       for (int chunk = 0; chunk < kChunks; ++chunk) {
         __syncwarp();
 #pragma unroll
-        for (int j = 0; j < 8; ++j) {
+        for (int j = 0; j < kChunkColumns / 8; ++j) {
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            const float* v = &sum[block][(chunk * 8 + j) * 4 + i * 2];
+            const float* v =
+                &sum[block][(chunk * kChunkColumns / 8 + j) * 4 + i * 2];
             const int r = lane_ / 4 + 8 * i;
             *reinterpret_cast<float2*>(StagingAt(
                 own, r, 8 * j + lane_ % 4 * 2)) = make_float2(v[0], v[1]);
           }
         }
         __syncwarp();
-        WriteRows(own, /*first=*/0, /*step=*/2, /*rows=*/16, m,
-                  column + chunk * 64, batch);
+        WriteRows<kChunkColumns>(own, /*first=*/0, /*group=*/1, /*rows=*/16, m,
+                                 column + chunk * kChunkColumns, batch);
       }
     }
   }
@@ -147,12 +151,12 @@ class Epilogue {
   __device__ __forceinline__ void StoreTransposed(int32_t row, int32_t column,
                                                   int32_t batch,
                                                   const Accumulators& sum) {
-    constexpr int kRows = Shape::kTileN < 64 ? Shape::kTileN : 64;
+    constexpr int kRows = kColumns < 64 ? kColumns : 64;
 #pragma unroll
     for (int block = 0; block < Shape::kRowBlocks; ++block) {
       const int32_t n = row + block * 64;
 #pragma unroll
-      for (int first = 0; first < Shape::kTileN; first += kRows) {
+      for (int first = 0; first < kColumns; first += kRows) {
         ptx::barrier_cta_sync(barrier_, 128);
 #pragma unroll
         for (int j = 0; j < kRows / 8; ++j) {
@@ -164,8 +168,8 @@ class Epilogue {
           }
         }
         ptx::barrier_cta_sync(barrier_, 128);
-        WriteRows(staging_, /*first=*/warp_ * 2, /*step=*/8, kRows,
-                  column + first, n, batch);
+        WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kRows,
+                      column + first, n, batch);
       }
     }
   }
@@ -178,14 +182,19 @@ class Epilogue {
     return reinterpret_cast<float*>(tile + r * 256 + vector * 16) + c % 4;
   }
 
-  // Sends rows first, first + step, ... of a staging tile, two at a time and
-  // four columns a lane, to D at (m, n).
-  __device__ __forceinline__ void WriteRows(uint8_t* tile, int first, int step,
+  // Sends the rows of a staging tile of kWidth columns to D at (m, n), four
+  // columns a lane, as many rows at a time as the warp has lanes for. This warp
+  // is number `first` of the `group` that share the rows.
+  template <int kWidth>
+  __device__ __forceinline__ void WriteRows(uint8_t* tile, int first, int group,
                                             int rows, int32_t m, int32_t n,
                                             int32_t batch) const {
-    const int c = lane_ % 16 * 4;
+    constexpr int kLanes = kWidth / 4;
+    constexpr int kRowsAtOnce = 32 / kLanes;
+    const int c = lane_ % kLanes * 4;
 #pragma unroll 1
-    for (int r = first + lane_ / 16; r < rows; r += step) {
+    for (int r = first * kRowsAtOnce + lane_ / kLanes; r < rows;
+         r += group * kRowsAtOnce) {
       const float4 v = *reinterpret_cast<float4*>(StagingAt(tile, r, c));
       row_.Write(m + r, n + c, batch, v);
     }

@@ -2,8 +2,8 @@
 //
 //   warpgroup 0   warp 0: TMA producer     fills the stages (producer.cuh)
 //                 warp 1: tile supply      fetches tile indices (queue only)
-//   warpgroup 1.. consumers                mainloop.cuh, split_k.cuh,
-//                                          epilogue.cuh
+//   warpgroup 1.. consumers                mainloop.cuh, cluster_sum.cuh,
+//                                          split_k.cuh, epilogue.cuh
 //
 //   stage s:   producer --TMA--> full[s] --> consumers --> empty[s] -->
 //   producer
@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "kernels/hopper/cluster_position.cuh"
+#include "kernels/hopper/cluster_sum.cuh"
 #include "kernels/hopper/epilogue.cuh"
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
@@ -52,6 +53,10 @@ __device__ __forceinline__ void InitBarriers(
                                              ClusterPosition<Shape>::kSharers);
   }
   for (int i = 0; i < 2; ++i) ptx::mbarrier_init(&shared.turn[i], 4);
+  for (int i = 0; i < Shape::kConsumers; ++i) {
+    ptx::mbarrier_init(&shared.inbox_full[i], 4 * Shape::kClusterK);
+    ptx::mbarrier_init(&shared.inbox_empty[i], 4 * Shape::kClusterK);
+  }
   // The producer and every consumer warp read the supply.
   Supply::Init(shared.supply, 1 + 4 * Shape::kConsumers);
   ptx::fence_mbarrier_init_release_cluster();
@@ -74,6 +79,7 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   const int first_row =
       Shape::kPingPong ? 0 : consumer * Shape::kRowsPerConsumer;
   Mainloop<Shape, Supply> mainloop(params, shared, consumer, first_row);
+  ClusterSum<Shape, Supply> exchange(shared, consumer);
   SplitK<Shape> split(params, consumer);
   Epilogue<Shape> epilogue(params, shared.staging[consumer * 4], consumer);
 
@@ -81,19 +87,32 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   typename Supply::Reader reader(shared.supply, work.size());
   for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
     const WorkItem item = work.At(t.index());
+    const uint32_t k_tiles = position.OwnKTiles(item.k_tiles).count;
     if (Shape::kPingPong && turn++ % Shape::kConsumers != consumer) {
-      mainloop.Skip(item.k_tiles.count);
+      mainloop.Skip(k_tiles);
       continue;
     }
     // Declared here, so that no old sum is kept alive between tiles.
     float sum[Shape::kRowBlocks][Shape::kBlockRegisters];
-    mainloop.Run(item.k_tiles.count, sum);
-    if (!split.Reduce(item, position, sum)) continue;
-    const TileCoord& tile = item.tile;
-    epilogue.Run(
-        (tile.m * Shape::kClusterM + position.m) * Shape::kTileM + first_row,
-        (tile.n * Shape::kClusterN + position.n) * Shape::kTileN, tile.batch,
-        sum);
+    mainloop.Run(k_tiles, sum);
+    const int32_t row =
+        (item.tile.m * Shape::kClusterM + position.m) * Shape::kTileM +
+        first_row;
+    const int32_t column =
+        (item.tile.n * Shape::kClusterN + position.n) * Shape::kTileN;
+    if constexpr (Shape::kClusterK == 1) {
+      if (split.Reduce(item, position, sum)) {
+        epilogue.Run(row, column, item.tile.batch, sum);
+      }
+    } else {
+      float share[Shape::kRowBlocks][Shape::kShareRegisters];
+      exchange.Reduce(position, sum, share);
+      if (split.Reduce(item, position, share)) {
+        epilogue.Run(row, column + position.k * Shape::kShareColumns,
+                     item.tile.batch, share);
+      }
+      exchange.Release(position);
+    }
   }
   epilogue.Finish();
 }

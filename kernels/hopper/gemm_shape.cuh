@@ -2,7 +2,7 @@
 //
 // Every role takes the shape as a template argument. Example:
 //
-//   using Shape = GemmShape<128, 256, 64, /*cluster=*/2, 1, /*stages=*/4,
+//   using Shape = GemmShape<128, 256, 64, /*cluster=*/2, 1, 1, /*stages=*/4,
 //                           /*consumers=*/2, Schedule::kCooperative,
 //                           /*swapped=*/false, /*operand_bits=*/16>;
 //   static_assert(sizeof(SharedStorage<Shape, StaticSupply>) <= 232448);
@@ -19,8 +19,8 @@ namespace tiletune::hopper {
 enum class Schedule { kCooperative, kPingPong };
 
 template <int kTileM_, int kTileN_, int kTileK_, int kClusterM_, int kClusterN_,
-          int kStages_, int kConsumers_, Schedule kSchedule_, bool kSwapped_,
-          int kOperandBits_>
+          int kClusterK_, int kStages_, int kConsumers_, Schedule kSchedule_,
+          bool kSwapped_, int kOperandBits_>
 struct GemmShape {
   // The tile of the wgmma product: kTileM rows of A, kTileN rows of B. With
   // kSwapped it is a tile of D transposed.
@@ -29,7 +29,9 @@ struct GemmShape {
   static constexpr int kTileK = kTileK_;  // elements of K in one stage
   static constexpr int kClusterM = kClusterM_;
   static constexpr int kClusterN = kClusterN_;
-  static constexpr int kClusterSize = kClusterM * kClusterN;
+  // CTAs that share a tile, each multiplying a part of its K (cluster_sum.cuh).
+  static constexpr int kClusterK = kClusterK_;
+  static constexpr int kClusterSize = kClusterM * kClusterN * kClusterK;
   static constexpr int kStages = kStages_;
   static constexpr int kConsumers = kConsumers_;  // warpgroups
   static constexpr bool kPingPong = kSchedule_ == Schedule::kPingPong;
@@ -72,8 +74,14 @@ struct GemmShape {
   static constexpr int kRowBlocks = kRowsPerConsumer / 64;
   static constexpr int kBlockRegisters = kTileN / 2;  // fp32 of one wgmma
 
+  // The columns of which a CTA writes D, and what it is sent of them.
+  static constexpr int kShareColumns = kTileN / kClusterK;
+  static constexpr int kShareRegisters = kBlockRegisters / kClusterK;
+  static constexpr int kInboxBytes =
+      kClusterK > 1 ? kRowsPerConsumer* kTileN * 4 : 0;
+
   // D leaves by TMA in boxes of 16 rows (a warp's) x 64 columns.
-  static constexpr bool kMayTmaStore = !kSwapped && kTileN % 64 == 0;
+  static constexpr bool kMayTmaStore = !kSwapped && kClusterK == 1;
   static constexpr int kStoreRows = 16;
   static constexpr int kStoreColumns = 64;
   static constexpr int kStagingBytesPerWarp = 16 * 64 * sizeof(float);
@@ -86,6 +94,8 @@ struct GemmShape {
   static_assert(kABoxK % 8 == 0 && kBBoxK % 8 == 0);
   static_assert(kSwapped || kTileN % 64 == 0);
   static_assert(!kPingPong || kConsumers == 2);
+  static_assert(kShareColumns % 8 == 0);
+  static_assert(kSwapped || kShareColumns % 64 == 0 || 64 % kShareColumns == 0);
 };
 
 // One stage's place in the ring and the parity of the lap.
@@ -125,6 +135,11 @@ struct SharedStorage {
   // other consumer warpgroup.
   uint64_t turn[2];
   typename Supply::SharedStorage supply;
+  // kClusterK > 1: one arrival from each warp of each sender (full), and of
+  // each owner (empty); sums on their way to this CTA.
+  uint64_t inbox_full[Shape::kConsumers];
+  uint64_t inbox_empty[Shape::kConsumers];
+  alignas(16) uint8_t inbox[Shape::kConsumers * Shape::kInboxBytes + 16];
 };
 
 }  // namespace tiletune::hopper

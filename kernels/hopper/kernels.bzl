@@ -11,6 +11,7 @@ def _defines(v):
         "TILETUNE_TILE_K=%d" % v.tile[2],
         "TILETUNE_CLUSTER_M=%d" % v.cluster[0],
         "TILETUNE_CLUSTER_N=%d" % v.cluster[1],
+        "TILETUNE_CLUSTER_K=%d" % (v.cluster[2] if len(v.cluster) == 3 else 1),
         "TILETUNE_STAGES=%d" % v.stages,
         "TILETUNE_CONSUMERS=%d" % (v.threads // 128 - 1),
         "TILETUNE_SCHEDULE=" + ("kPingPong" if v.schedule == "pingpong" else "kCooperative"),

@@ -95,8 +95,8 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
   bytes = RoundUp(bytes, kSectionAlignment);
   plan.partials_offset = bytes;
   if (split) {
-    bytes += cta_tiles * plan.work.slices * variant.tile_m * variant.tile_n *
-             int64_t{sizeof(float)};
+    bytes += cta_tiles / variant.cluster_k * plan.work.slices * variant.tile_m *
+             variant.tile_n * int64_t{sizeof(float)};
   }
   plan.a.workspace_offset = bytes;
   bytes += RoundUp(

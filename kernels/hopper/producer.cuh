@@ -31,7 +31,7 @@ class Producer {
     typename Supply::Reader reader(shared_.supply, work.size());
     for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
       const WorkItem item = work.At(t.index());
-      if (elected) LoadTile(item.tile, item.k_tiles);
+      if (elected) LoadTile(item.tile, position_.OwnKTiles(item.k_tiles));
       __syncwarp();
     }
   }

@@ -24,7 +24,7 @@ namespace tiletune::hopper {
 template <class Shape>
 class SplitK {
  public:
-  using Accumulators = float[Shape::kRowBlocks][Shape::kBlockRegisters];
+  using Accumulators = float[Shape::kRowBlocks][Shape::kShareRegisters];
 
   __device__ __forceinline__ SplitK(const GemmParams& params, int consumer)
       : params_(params), consumer_(consumer) {}
@@ -50,7 +50,7 @@ class SplitK {
  private:
   // Vectors of four accumulators of one thread; the workspace keeps vector v of
   // thread t at [v][t], so that a warp's accesses are contiguous.
-  static constexpr int kBlockVectors = Shape::kBlockRegisters / 4;
+  static constexpr int kBlockVectors = Shape::kShareRegisters / 4;
   static constexpr int kVectors = Shape::kRowBlocks * kBlockVectors;
   static constexpr uint64_t kSlot = kVectors * 128;
   // Slices read at once, to cover the latency of L2 without spilling.
@@ -59,7 +59,7 @@ class SplitK {
   // The number of this warpgroup's part of D among those that are split.
   __device__ __forceinline__ uint64_t
   Part(const WorkItem& item, const ClusterPosition<Shape>& position) const {
-    const uint32_t rank = position.n * Shape::kClusterM + position.m;
+    const uint32_t rank = position.RankAtK(position.k);
     const uint64_t cta_tile = item.split_tile * Shape::kClusterSize + rank;
     return cta_tile * Shape::kConsumersPerTile +
            (Shape::kPingPong ? 0 : consumer_);

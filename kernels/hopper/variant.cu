@@ -10,13 +10,14 @@ namespace {
 
 using VariantShape =
     GemmShape<TILETUNE_TILE_M, TILETUNE_TILE_N, TILETUNE_TILE_K,
-              TILETUNE_CLUSTER_M, TILETUNE_CLUSTER_N, TILETUNE_STAGES,
-              TILETUNE_CONSUMERS, Schedule::TILETUNE_SCHEDULE, TILETUNE_SWAPPED,
-              TILETUNE_OPERAND_BITS>;
+              TILETUNE_CLUSTER_M, TILETUNE_CLUSTER_N, TILETUNE_CLUSTER_K,
+              TILETUNE_STAGES, TILETUNE_CONSUMERS, Schedule::TILETUNE_SCHEDULE,
+              TILETUNE_SWAPPED, TILETUNE_OPERAND_BITS>;
 
 using static_supply = StaticSupply;
 using queue_supply =
-    QueueSupply</*kDepth=*/1, TILETUNE_CLUSTER_M * TILETUNE_CLUSTER_N>;
+    QueueSupply</*kDepth=*/1,
+                TILETUNE_CLUSTER_M * TILETUNE_CLUSTER_N * TILETUNE_CLUSTER_K>;
 using VariantSupply = TILETUNE_SUPPLY;
 
 static_assert(VariantShape::kThreads == TILETUNE_THREADS,

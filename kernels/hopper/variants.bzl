@@ -1,7 +1,7 @@
 """The Hopper kernels: one line a kernel, each with a static and a queue supply.
 
-Names: sm90_BITSb_[t]MxNxK_cMxN_sSTAGES_SCHEDULE_SUPPLY; t: the tile is one of D
-transposed (operands swapped), so that a small M becomes the N of wgmma.
+Names: sm90_BITSb_[t]MxNxK_cMxN[xK]_sSTAGES_SCHEDULE_SUPPLY; t: the tile is one of
+D transposed (operands swapped), so that a small M becomes the N of wgmma.
 """
 
 load("//kernels:variant_table.bzl", "variant")
@@ -36,18 +36,19 @@ def _kernel(
     consumers = 1 if tile[0] == 64 and schedule == "cooperative" else 2
     stage_bytes = (tile[0] + tile[1]) * tile[2] * bits // 8
     shared_bytes = stages * stage_bytes + _staging_bytes(consumers)
+    if len(cluster) == 3:
+        shared_bytes += tile[0] * tile[1] * 4  # the inbox, cluster_sum.cuh
     if (shared_bytes + 1024) * ctas_per_sm > 233472:
         fail("%s x %d: %d bytes of shared memory" % (tile, stages, shared_bytes))
     return [
         variant(
-            name = "sm90_%db_%s%dx%dx%d_c%dx%d_s%d_%s_%s" % (
+            name = "sm90_%db_%s%dx%dx%d_c%s_s%d_%s_%s" % (
                 bits,
                 "t" if swapped else "",
                 tile[0],
                 tile[1],
                 tile[2],
-                cluster[0],
-                cluster[1],
+                "x".join([str(c) for c in cluster]),
                 stages,
                 _SCHEDULE_NAMES[schedule],
                 supply,
@@ -83,19 +84,30 @@ _KERNELS = [
     _kernel((128, 192, 64), stages = 4, cluster = (2, 1)),
 
     # Short K: one warpgroup's epilogue under the other's mainloop.
-    _kernel((64, 256, 64), stages = 4, cluster = (2, 1), schedule = "pingpong"),
     _kernel((128, 128, 64), stages = 6, schedule = "pingpong"),
     _kernel((128, 128, 64), stages = 6, cluster = (2, 1), schedule = "pingpong"),
     _kernel((64, 192, 64), stages = 6, schedule = "pingpong"),
     _kernel((64, 128, 64), stages = 7, schedule = "pingpong"),
+    _kernel((64, 128, 64), stages = 7, cluster = (2, 1), schedule = "pingpong"),
+    _kernel((64, 192, 64), stages = 6, cluster = (2, 1), schedule = "pingpong"),
 
     # Few tiles.
     _kernel((128, 128, 64), stages = 6),
     _kernel((128, 128, 64), stages = 6, cluster = (2, 1)),
     _kernel((128, 64, 64), stages = 8),
+    _kernel((128, 64, 64), stages = 8, cluster = (1, 2)),
+    _kernel((128, 64, 64), stages = 8, cluster = (2, 1)),
     _kernel((128, 64, 128), stages = 4),
-    _kernel((64, 64, 64), stages = 6, ctas_per_sm = 2),
+    _kernel((64, 64, 64), stages = 6, cluster = (2, 1), ctas_per_sm = 2),
     _kernel((64, 64, 128), stages = 3, ctas_per_sm = 2),
+
+    # Few tiles and a long K: the CTAs of a cluster share it.
+    _kernel((64, 128, 64), stages = 6, cluster = (1, 1, 4)),
+    _kernel((128, 64, 128), stages = 3, cluster = (1, 1, 4)),
+    _kernel((128, 128, 64), stages = 4, cluster = (1, 1, 2)),
+    _kernel((128, 128, 64), stages = 4, cluster = (1, 1, 4)),
+    _kernel((64, 64, 128), stages = 5, cluster = (1, 1, 4)),
+    _kernel((64, 64, 128), stages = 5, cluster = (1, 1, 8)),
 
     # Small M: the weights give the rows of the tile.
     _kernel((128, 8, 128), stages = 5, swapped = True),
@@ -107,6 +119,9 @@ _KERNELS = [
     _kernel((64, 32, 256), stages = 4, swapped = True),
     _kernel((64, 64, 256), stages = 3, swapped = True),
     _kernel((64, 128, 128), stages = 4, swapped = True),
+    _kernel((64, 16, 256), stages = 4, swapped = True, cluster = (1, 1, 2)),
+    _kernel((64, 32, 256), stages = 4, swapped = True, cluster = (1, 1, 4)),
+    _kernel((64, 64, 128), stages = 5, swapped = True, cluster = (1, 1, 4)),
 
     # 8-bit operands.
     _kernel((128, 256, 128), stages = 4, cluster = (2, 1), bits = 8),
