@@ -9,6 +9,7 @@
 #include "kernels/gemm.h"
 #include "kernels/reference/checker.h"
 #include "kernels/registry.h"
+#include "testing/reference/assorted_problems.h"
 #include "testing/reference/gpu_operands.h"
 #include "testing/reference/matchers.h"
 #include "testing/reference/reference_gemm.h"
@@ -20,59 +21,6 @@ GemmConfig ReferenceConfig() {
   GemmConfig config;
   config.variant = FindVariant("reference_naive");
   return config;
-}
-
-GemmProblem Plain(int64_t m, int64_t n, int64_t k) {
-  GemmProblem p;
-  p.m = m;
-  p.n = n;
-  p.k = k;
-  return p;
-}
-
-// Every type, layout and part of the epilogue at least once, with tails.
-std::vector<GemmProblem> AssortedProblems() {
-  std::vector<GemmProblem> problems = {Plain(64, 64, 64), Plain(1, 1, 1),
-                                       Plain(65, 130, 33), Plain(70, 3, 0)};
-  for (Layout layout : {Layout::kTN, Layout::kNN, Layout::kNT, Layout::kTT}) {
-    problems.push_back(Plain(67, 71, 45));
-    problems.back().layout = layout;
-  }
-  for (DataType type : {DataType::kBf16, DataType::kFp16, DataType::kFp32,
-                        DataType::kFp8E4m3, DataType::kFp8E5m2}) {
-    GemmProblem p = Plain(50, 90, 100);
-    p.a_type = p.b_type = p.d_type = type;
-    p.epilogue.amax = BitsOf(type) == 8;
-    problems.push_back(p);
-    p.d_type = DataType::kFp32;
-    p.epilogue.amax = false;
-    problems.push_back(p);
-  }
-  for (Activation activation :
-       {Activation::kRelu, Activation::kGelu, Activation::kSilu}) {
-    GemmProblem p = Plain(40, 30, 20);
-    p.epilogue.activation = activation;
-    p.epilogue.reads_c = true;
-    p.c_type = DataType::kFp32;
-    p.epilogue.bias =
-        activation == Activation::kRelu ? Bias::kPerRow : Bias::kPerColumn;
-    problems.push_back(p);
-  }
-  for (Scaling scaling : {Scaling::kPerTensor, Scaling::kPerRowColumn}) {
-    GemmProblem p = Plain(66, 70, 64);
-    p.a_type = DataType::kFp8E4m3;
-    p.b_type = DataType::kFp8E5m2;
-    p.scaling = scaling;
-    problems.push_back(p);
-  }
-  GemmProblem strided = Plain(33, 40, 50);
-  strided.batch = 3;
-  strided.lda = 64;
-  strided.ldd = 56;
-  strided.batch_stride_b = 0;
-  strided.batch_stride_d = 33 * 56 + 24;
-  problems.push_back(strided);
-  return problems;
 }
 
 class GpuReferenceTest : public ::testing::Test {
@@ -124,7 +72,7 @@ TEST_F(GpuReferenceTest, IsExactOnSmallIntegers) {
 
 TEST_F(GpuReferenceTest, RunsUnderGraphCapture) {
   TILETUNE_NEED_GPU(device);
-  const GemmProblem p = Plain(100, 100, 100);
+  const GemmProblem p = PlainProblem(100, 100, 100);
   HostOperands host(p);
   host.FillNormal(3);
   auto gpu = GpuOperands::Upload(host, host.arguments());
@@ -196,7 +144,7 @@ TEST_F(CheckerTest, PassesTheReferenceOnEveryKindOfProblem) {
 
 TEST_F(CheckerTest, FindsOneWrongElementAndSaysWhere) {
   TILETUNE_NEED_GPU(device);
-  ASSERT_NO_FATAL_FAILURE(Prepare(device, Plain(100, 80, 64)));
+  ASSERT_NO_FATAL_FAILURE(Prepare(device, PlainProblem(100, 80, 64)));
   Tamper((7 * 80 + 5) * 2, {0x00, 0x44});  // 512 in bf16
   const GemmCheck check = Check();
   EXPECT_EQ(check.wrong, 1);
@@ -208,7 +156,7 @@ TEST_F(CheckerTest, FindsOneWrongElementAndSaysWhere) {
 
 TEST_F(CheckerTest, FindsAnElementThatWasNeverWritten) {
   TILETUNE_NEED_GPU(device);
-  ASSERT_NO_FATAL_FAILURE(Prepare(device, Plain(100, 80, 64)));
+  ASSERT_NO_FATAL_FAILURE(Prepare(device, PlainProblem(100, 80, 64)));
   Tamper(99 * 80 * 2, {0xff, 0xff});
   const GemmCheck check = Check();
   EXPECT_EQ(check.wrong, 1);
@@ -217,7 +165,7 @@ TEST_F(CheckerTest, FindsAnElementThatWasNeverWritten) {
 
 TEST_F(CheckerTest, FindsAWriteBetweenTheRows) {
   TILETUNE_NEED_GPU(device);
-  GemmProblem p = Plain(20, 30, 16);
+  GemmProblem p = PlainProblem(20, 30, 16);
   p.ldd = 32;
   ASSERT_NO_FATAL_FAILURE(Prepare(device, p));
   Tamper(31 * 2, {0x00});
@@ -226,7 +174,7 @@ TEST_F(CheckerTest, FindsAWriteBetweenTheRows) {
 
 TEST_F(CheckerTest, FindsAProductLeftOut) {
   TILETUNE_NEED_GPU(device);
-  const GemmProblem p = Plain(128, 128, 1024);
+  const GemmProblem p = PlainProblem(128, 128, 1024);
   ASSERT_NO_FATAL_FAILURE(Prepare(device, p));
   GemmProblem shorter = Normalized(p);
   shorter.k = 1008;  // one MMA of the tail forgotten
@@ -238,7 +186,7 @@ TEST_F(CheckerTest, FindsAProductLeftOut) {
 
 TEST_F(CheckerTest, FindsAWrongAmax) {
   TILETUNE_NEED_GPU(device);
-  GemmProblem p = Plain(64, 64, 64);
+  GemmProblem p = PlainProblem(64, 64, 64);
   p.a_type = p.b_type = p.d_type = DataType::kFp8E4m3;
   p.epilogue.amax = true;
   ASSERT_NO_FATAL_FAILURE(Prepare(device, p));
