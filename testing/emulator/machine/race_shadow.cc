@@ -11,7 +11,7 @@ RaceShadow::RaceShadow(uint64_t bytes, uint32_t cell_bytes)
 bool RaceShadow::Same(const Cell& a, const Cell& b) {
   auto same = [](const Epoch& x, const Epoch& y) {
     return x.actor == y.actor && x.clock == y.clock && x.line == y.line &&
-           x.async == y.async && x.atomic == y.atomic;
+           x.async == y.async && x.atomic == y.atomic && x.mask == y.mask;
   };
   return a.write_mask == b.write_mask && same(a.write, b.write) &&
          same(a.reads[0], b.reads[0]) && same(a.reads[1], b.reads[1]) &&
@@ -46,6 +46,7 @@ void RaceShadow::Check(const Cell& cell, uint8_t mask, bool write,
   if (!write) return;
   for (const Epoch& read : cell.reads) {
     if (read.clock == 0 || read.actor == access.actor) continue;
+    if ((read.mask & mask) == 0) continue;
     if (read.atomic && access.atomic) continue;
     if (!access.knowledge->order.Covers(read.actor, read.clock)) {
       fill(RaceReport::Kind::kWriteAfterRead, read);
@@ -92,6 +93,9 @@ void RaceShadow::Record(Cell* cell, uint8_t mask, bool write,
     }
   }
   if (victim == nullptr) victim = &cell->reads[0];
+  const bool same_epoch =
+      victim->actor == epoch.actor && victim->clock == epoch.clock;
+  epoch.mask = same_epoch ? victim->mask | mask : mask;
   *victim = epoch;
 }
 

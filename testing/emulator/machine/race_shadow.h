@@ -72,6 +72,7 @@ class RaceShadow {
     int16_t thread = -1;
     bool async = false;
     bool atomic = false;
+    uint8_t mask = 0;  // bytes of the cell, of a read
   };
   static constexpr int kReaders = 3;
   struct Cell {
