@@ -136,8 +136,7 @@ Step Atomic(Warp& warp, const Inst& inst, uint32_t mask) {
     if (space == MemorySpace::kShared || space == MemorySpace::kSharedCluster) {
       address &= 0xFFFFFFFF;
     }
-    Location at =
-        machine.Locate(warp, inst, lane, space, address, bytes, true);
+    Location at = machine.Locate(warp, inst, lane, space, address, bytes, true);
     if (at.data == nullptr) return;
     int thread = machine.ThreadIndex(warp, lane);
     if (at.cta != nullptr) {

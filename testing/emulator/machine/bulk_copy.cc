@@ -16,13 +16,13 @@ namespace tiletune::emulator {
 namespace {
 
 // Inst::flags.
-constexpr uint32_t kToShared = 1;     // destination in shared memory
-constexpr uint32_t kFromShared = 2;   // source in shared memory
+constexpr uint32_t kToShared = 1;    // destination in shared memory
+constexpr uint32_t kFromShared = 2;  // source in shared memory
 constexpr uint32_t kMulticast = 4;
 constexpr uint32_t kReducing = 8;
-constexpr uint32_t kOwnCta = 16;      // .shared::cta destination
-constexpr uint32_t kOpShift = 8;      // ReduceOp
-constexpr uint32_t kTypeShift = 12;   // ReduceType
+constexpr uint32_t kOwnCta = 16;     // .shared::cta destination
+constexpr uint32_t kOpShift = 8;     // ReduceOp
+constexpr uint32_t kTypeShift = 12;  // ReduceType
 
 struct Endpoint {
   Cta* cta = nullptr;
@@ -51,17 +51,15 @@ bool FindEndpoint(Warp& warp, const Inst& inst, int lane, bool shared,
                   Endpoint* endpoint) {
   Location at;
   if (shared) {
-    at = warp.machine->LocateShared(warp, inst, lane,
-                                    static_cast<uint32_t>(address), bytes,
-                                    own_cta);
+    at = warp.machine->LocateShared(
+        warp, inst, lane, static_cast<uint32_t>(address), bytes, own_cta);
   } else {
     GlobalMemory::Allocation* allocation =
         warp.machine->memory().Find(address, bytes);
     if (allocation == nullptr || (write && allocation->constant)) {
-      warp.machine->Report(warp, inst, lane, "out of bounds",
-                           std::to_string(bytes) +
-                               " bytes outside every allocation",
-                           address);
+      warp.machine->Report(
+          warp, inst, lane, "out of bounds",
+          std::to_string(bytes) + " bytes outside every allocation", address);
       return false;
     }
     endpoint->allocation = allocation;
@@ -110,10 +108,9 @@ void WriteDestination(const std::shared_ptr<PendingBulk>& bulk) {
   const Inst& inst = *bulk->op.inst;
   if (bulk->data.empty()) return;
   if (bulk->to.cta != nullptr && bulk->to.cta->exited) {
-    bulk->op.machine->ReportAt(bulk->op.cta, bulk->op.thread, &inst,
-                               "access to an exited CTA",
-                               "a bulk copy writes to a CTA that has exited",
-                               bulk->to.offset);
+    bulk->op.machine->ReportAt(
+        bulk->op.cta, bulk->op.thread, &inst, "access to an exited CTA",
+        "a bulk copy writes to a CTA that has exited", bulk->to.offset);
     return;
   }
   const bool reducing = (inst.flags & kReducing) != 0;
@@ -138,9 +135,9 @@ void WriteDestination(const std::shared_ptr<PendingBulk>& bulk) {
 void Issue(Warp& warp, const Inst& inst,
            const std::shared_ptr<PendingBulk>& bulk) {
   Machine& machine = *warp.machine;
-  uint64_t read = machine.Schedule(warp.cta, "bulk copy", &inst,
-                                   bulk->op.thread, 0,
-                                   [bulk] { ReadSource(bulk); });
+  uint64_t read =
+      machine.Schedule(warp.cta, "bulk copy", &inst, bulk->op.thread, 0,
+                       [bulk] { ReadSource(bulk); });
   // The write to global memory needs no living CTA; one to shared does.
   machine.Schedule(warp.cta, bulk->to.cta != nullptr ? "bulk copy" : "", &inst,
                    bulk->op.thread, read, [bulk] { WriteDestination(bulk); });
@@ -346,12 +343,12 @@ Step PlainCopy(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
   ForLanes(mask, [&](int lane) {
     const uint32_t bytes = inst.bytes;
-    uint64_t to = (warp.Reg(inst.op[0])[lane] +
-                   static_cast<uint64_t>(inst.imm)) &
-                  0xFFFFFFFF;
+    uint64_t to =
+        (warp.Reg(inst.op[0])[lane] + static_cast<uint64_t>(inst.imm)) &
+        0xFFFFFFFF;
     uint64_t from = warp.Reg(inst.op[1])[lane] + warp.Reg(inst.op[3])[lane];
-    uint32_t size = std::min(
-        bytes, static_cast<uint32_t>(warp.Reg(inst.op[2])[lane]));
+    uint32_t size =
+        std::min(bytes, static_cast<uint32_t>(warp.Reg(inst.op[2])[lane]));
     if ((inst.flags & 1) != 0) {  // ignore-src
       uint32_t ignore = warp.Pred(inst.op[4]) >> lane & 1;
       if ((ignore != 0) != ((inst.flags & 2) != 0)) size = 0;
@@ -407,12 +404,12 @@ Step CopyArrive(Warp& warp, const Inst& inst, uint32_t mask) {
   ForLanes(mask, [&](int lane) {
     uint64_t address =
         warp.Reg(inst.op[0])[lane] + static_cast<uint64_t>(inst.imm);
-    Location at = machine.LocateShared(
-        warp, inst, lane, static_cast<uint32_t>(address), 8, true);
+    Location at = machine.LocateShared(warp, inst, lane,
+                                       static_cast<uint32_t>(address), 8, true);
     if (at.data == nullptr) return;
     const uint32_t offset = static_cast<uint32_t>(at.offset);
-    Mbarrier* barrier = machine.FindMbarrier(
-        at.cta, offset, inst, warp.cta, machine.ThreadIndex(warp, lane));
+    Mbarrier* barrier = machine.FindMbarrier(at.cta, offset, inst, warp.cta,
+                                             machine.ThreadIndex(warp, lane));
     if (barrier == nullptr) return;
     if ((inst.flags & 1) == 0) barrier->RaisePending();
     // The copies so far, in open and committed groups.
@@ -449,8 +446,7 @@ Step CopyArrive(Warp& warp, const Inst& inst, uint32_t mask) {
 
 }  // namespace
 
-bool DecodePlainCopy(DecodeContext& context, Modifiers& modifiers,
-                     Inst* inst) {
+bool DecodePlainCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   if (modifiers.Take("mbarrier")) {
     if (!modifiers.Take("arrive")) return false;
     if (modifiers.Take("noinc")) inst->flags = 1;
@@ -489,8 +485,7 @@ bool DecodePlainCopy(DecodeContext& context, Modifiers& modifiers,
     // With five operands, or a 64-bit fourth one, a cache policy is present.
     const ptx::Operand& fourth = context.Operand(3);
     bool policy = fourth.kind == ptx::Operand::Kind::kRegister &&
-                  context.frame()->function->registers[fourth.id].type ==
-                      "b64";
+                  context.frame()->function->registers[fourth.id].type == "b64";
     if (!policy) return context.Source(3, Type::kU32, &inst->op[2]);
   }
   return true;

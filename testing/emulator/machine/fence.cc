@@ -15,6 +15,7 @@ Step Fence(Warp& warp, const Inst&, uint32_t) {
 Step ProxyFence(Warp& warp, const Inst&, uint32_t) {
   Knowledge& knowledge = warp.Learn();
   knowledge.proxy.Join(knowledge.order);
+  warp.NextEpoch();  // what comes later is not fenced
   return Step::kNext;
 }
 

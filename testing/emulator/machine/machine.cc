@@ -13,6 +13,9 @@ constexpr uint32_t kReservedShared = 1024;
 // Asynchronous strands of a CTA; see Machine::NewAsyncEpoch.
 constexpr uint32_t kAsyncActors = 48;
 constexpr uint32_t kActorsPerWarp = 3;
+// A CTA takes the actors of an exited one only after this many others: two
+// CTAs with the same actors look ordered, which can only hide a race.
+constexpr size_t kRestingActors = 256;
 
 }  // namespace
 
@@ -155,9 +158,9 @@ bool Machine::Place(uint64_t index) {
 
 void Machine::StartCta(Cta* cta) {
   uint32_t first = next_actor_;
-  if (!free_actors_.empty()) {
-    first = free_actors_.back();
-    free_actors_.pop_back();
+  if (free_actors_.size() > kRestingActors) {
+    first = free_actors_.front();
+    free_actors_.pop_front();
   } else {
     next_actor_ += actors_per_cta_;
   }

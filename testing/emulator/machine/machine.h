@@ -11,6 +11,7 @@
 #define TILETUNE_TESTING_EMULATOR_MACHINE_MACHINE_H_
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -203,7 +204,7 @@ class Machine {
   uint32_t actors_per_cta_ = 0;
   uint32_t shared_bytes_ = 0;
   uint32_t next_actor_ = 0;
-  std::vector<uint32_t> free_actors_;  // first actors of retired CTAs
+  std::deque<uint32_t> free_actors_;  // first actors of exited CTAs
   std::unordered_map<uint32_t, uint32_t> actor_clocks_;  // retired clocks
   struct CachedMap {
     uint8_t bytes[kTensorMapBytes];

@@ -1,0 +1,79 @@
+#include "gtest/gtest.h"
+#include "testing/emulator/snippet/snippet.h"
+
+namespace tiletune::emulator {
+namespace {
+
+TEST(Barrier, NamedBarriersPairProducersWithConsumers) {
+  // Warp 0 arrives, warp 1 syncs, over barrier 3 with 64 threads.
+  Snippet s(
+      "setp.lt.u32 %p1, %t, 32; @!%p1 bra WAIT;"
+      "setp.eq.u32 %p2, %t, 0; @%p2 st.shared.u32 [word], 5;"
+      "bar.arrive 3, 64; bra END;"
+      "WAIT: bar.sync 3, 64; ld.shared.u32 %r1, [word];"
+      "st.global.u32 [%out], %r1; END:");
+  s.block = {64, 1, 1};
+  Ran ran = RunSeeds(s, 6);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 5u);
+}
+
+TEST(Barrier, ReducesPredicates) {
+  Snippet s(
+      "setp.lt.u32 %p1, %t, 40; bar.red.popc.u32 %r1, 0, %p1;"
+      "bar.red.and.pred %p2, 1, %p1; selp.u32 %r2, 1, 0, %p2;"
+      "setp.eq.u32 %p3, %t, 0; @%p3 st.global.v2.u32 [%out], {%r1, %r2};");
+  s.block = {64, 1, 1};
+  Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 40u);
+  EXPECT_EQ(ran.out[1], 0u);
+}
+
+TEST(Barrier, ReportsADeadlockAndWhoWaits) {
+  Snippet s("setp.lt.u32 %p1, %t, 32; @%p1 bar.sync 1, 64;");
+  s.block = {64, 1, 1};
+  Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Found("deadlock")) << ran.Text();
+  EXPECT_NE(ran.Text().find("waits at a CTA barrier"), std::string::npos);
+}
+
+TEST(Barrier, RejectsAThreadCountThatIsNoMultipleOfAWarp) {
+  Snippet s("bar.sync 1, 33;");
+  s.block = {32, 1, 1};
+  EXPECT_TRUE(RunOnce(s).Found("bad barrier"));
+}
+
+TEST(ClusterBarrier, OrdersDistributedSharedMemory) {
+  std::string write =
+      "mov.u32 %r1, %cluster_ctarank; add.u32 %r2, %r1, 70;"
+      "st.shared.u32 [word], %r2;";
+  std::string sync = "barrier.cluster.arrive; barrier.cluster.wait;";
+  std::string read =
+      "xor.b32 %r3, %r1, 1; mov.u32 %r4, word;"
+      "mapa.shared::cluster.u32 %r5, %r4, %r3;"
+      "ld.shared::cluster.u32 %r6, [%r5]; mul.wide.u32 %rd1, %r1, 4;"
+      "add.u64 %rd2, %out, %rd1; st.global.u32 [%rd2], %r6;";
+  Snippet fixed(write + sync + read + sync);
+  fixed.grid = {2, 1, 1};
+  fixed.cluster = {2, 1, 1};
+  Ran ran = RunSeeds(fixed, 8);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 71u);
+  EXPECT_EQ(ran.out[1], 70u);
+  // Without the trailing barrier the peer may be gone.
+  Snippet leaves(write + sync + read);
+  leaves.grid = {2, 1, 1};
+  leaves.cluster = {2, 1, 1};
+  EXPECT_TRUE(FindsWithSomeSeed(leaves, "access to an exited CTA", 30));
+  // Without the leading one it may not have started, or not have written.
+  Snippet early(write + read + sync);
+  early.grid = {2, 1, 1};
+  early.cluster = {2, 1, 1};
+  EXPECT_TRUE(
+      FindsWithSomeSeed(early, "data race", 20) ||
+      FindsWithSomeSeed(early, "access to a CTA that has not started", 20));
+}
+
+}  // namespace
+}  // namespace tiletune::emulator

@@ -1,0 +1,154 @@
+#include "gtest/gtest.h"
+#include "testing/emulator/snippet/snippet.h"
+
+namespace tiletune::emulator {
+namespace {
+
+// Thread 0 writes word, arrives; thread 32 waits, reads.
+Snippet Handover(const std::string& arrive, const std::string& wait) {
+  Snippet s(
+      "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;"
+      "bar.sync 0; @!%p1 bra READ; st.shared.u32 [word], 6;" +
+      arrive +
+      "bra END; READ: setp.ne.u32 %p2, %t, 32; @%p2 bra END; WAIT:" + wait +
+      "@!%p3 bra WAIT; ld.shared.u32 %r1, [word]; st.global.u32 [%out], %r1;"
+      "END:");
+  s.block = {64, 1, 1};
+  return s;
+}
+
+const char kArrive[] = "mbarrier.arrive.shared::cta.b64 _, [bar];";
+const char kWait[] = "mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], 0;";
+
+TEST(MbarrierOps, ArriveAndWaitOrderMemory) {
+  Ran ran = RunSeeds(Handover(kArrive, kWait), 8);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 6u);
+}
+
+TEST(MbarrierOps, TestWaitPolls) {
+  Ran ran = RunSeeds(
+      Handover(kArrive,
+               "mbarrier.test_wait.parity.shared::cta.b64 %p3, [bar], 0;"),
+      4);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+}
+
+TEST(MbarrierOps, RelaxedArrivalsDoNotOrderMemory) {
+  EXPECT_TRUE(FindsWithSomeSeed(
+      Handover("mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [bar];", kWait),
+      "data race", 4));
+}
+
+TEST(MbarrierOps, AFreshBarrierPassesParityOne) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 1;"
+      "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 1;"
+      "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;"
+      "selp.u32 %r1, 1, 0, %p1; selp.u32 %r2, 1, 0, %p2;"
+      "st.global.v2.u32 [%out], {%r1, %r2};");
+  Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 1u);
+  EXPECT_EQ(ran.out[1], 0u);
+}
+
+TEST(MbarrierOps, TransactionsHoldThePhaseOpen) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 1;"
+      "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 8;"
+      "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 0;"
+      "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [bar], 8;"
+      "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;"
+      "selp.u32 %r1, 1, 0, %p1; selp.u32 %r2, 1, 0, %p2;"
+      "st.global.v2.u32 [%out], {%r1, %r2};");
+  Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 0u);
+  EXPECT_EQ(ran.out[1], 1u);
+}
+
+TEST(MbarrierOps, StateOfArriveNamesItsPhase) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 2;"
+      "mbarrier.arrive.shared.b64 %rd1, [bar];"
+      "mbarrier.test_wait.shared.b64 %p1, [bar], %rd1;"
+      "mbarrier.arrive.shared.b64 %rd2, [bar];"
+      "mbarrier.test_wait.shared.b64 %p2, [bar], %rd1;"
+      "mbarrier.pending_count.b64 %r3, %rd1;"
+      "selp.u32 %r1, 1, 0, %p1; selp.u32 %r2, 1, 0, %p2;"
+      "st.global.v2.u32 [%out], {%r1, %r2}; st.global.u32 [%out+8], %r3;");
+  Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 0u);
+  EXPECT_EQ(ran.out[1], 1u);
+  EXPECT_EQ(ran.out[2], 2u);
+}
+
+TEST(MbarrierOps, ArriveDropLowersLaterPhases) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 2;"
+      "mbarrier.arrive_drop.shared.b64 _, [bar];"
+      "mbarrier.arrive.shared.b64 _, [bar];"
+      "mbarrier.arrive.shared.b64 _, [bar];"
+      "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 1;"
+      "selp.u32 %r1, 1, 0, %p1; st.global.u32 [%out], %r1;");
+  Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 1u);
+}
+
+TEST(MbarrierOpsCheck, SeesMoreArrivalsThanExpected) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 1; mov.u32 %r1, 2;"
+      "mbarrier.arrive.release.cta.shared.b64 _, [bar], %r1;");
+  EXPECT_TRUE(RunOnce(s).Found("mbarrier phase overrun"));
+}
+
+TEST(MbarrierOpsCheck, SeesAWaiterThatMissedItsPhase) {
+  // Two phases complete while thread 32 waits for the first.
+  Ran ran;
+  bool found =
+      FindsWithSomeSeed(Handover(std::string(kArrive) + kArrive, kWait),
+                        "mbarrier phase overrun", 40);
+  EXPECT_TRUE(found);
+}
+
+TEST(MbarrierOpsCheck, SeesTransactionOverflow) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 1;"
+      "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 1048576;"
+      "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [bar], 1048576;");
+  EXPECT_TRUE(RunOnce(s).Found("mbarrier transaction overflow"));
+}
+
+TEST(MbarrierOpsCheck, SeesUseWithoutInitAndDoubleInit) {
+  EXPECT_TRUE(RunOnce(Snippet("mbarrier.arrive.shared.b64 _, [bar];"))
+                  .Found("no mbarrier"));
+  EXPECT_TRUE(RunOnce(Snippet("mbarrier.init.shared.b64 [bar], 1;"
+                              "mbarrier.init.shared.b64 [bar], 1;"))
+                  .Found("mbarrier initialised twice"));
+  EXPECT_TRUE(RunOnce(Snippet("mbarrier.init.shared.b64 [bar], 1;"
+                              "mbarrier.inval.shared.b64 [bar];"
+                              "mbarrier.init.shared.b64 [bar], 1;"))
+                  .Clean());
+}
+
+TEST(MbarrierOpsCheck, SeesPlainAccessToAnMbarrier) {
+  EXPECT_TRUE(RunOnce(Snippet("mbarrier.init.shared.b64 [bar], 1;"
+                              "st.shared.u32 [bar], 0;"))
+                  .Found("plain access to an mbarrier"));
+}
+
+TEST(MbarrierOpsCheck, DeadlockSaysWhatThePhaseLacks) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 3; mbarrier.arrive.shared.b64 _, [bar];"
+      "W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;");
+  Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Found("deadlock")) << ran.Text();
+  EXPECT_NE(ran.Text().find("lacks 2 of 3 arrivals"), std::string::npos)
+      << ran.Text();
+}
+
+}  // namespace
+}  // namespace tiletune::emulator

@@ -1,0 +1,135 @@
+#include <cstring>
+
+#include "gtest/gtest.h"
+#include "testing/emulator/snippet/snippet.h"
+
+namespace tiletune::emulator {
+namespace {
+
+// 16 rows of 16 words, word (r, c) = 100 r + c; boxes of 8 x 4, no swizzle.
+Snippet Tensor(const std::string& body) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 1; "
+      "fence.mbarrier_init.release.cluster;" +
+      body);
+  s.in.resize(16 * 16 * 4);
+  for (uint32_t r = 0; r < 16; ++r) {
+    for (uint32_t c = 0; c < 16; ++c) {
+      uint32_t value = 100 * r + c;
+      std::memcpy(&s.in[(r * 16 + c) * 4], &value, 4);
+    }
+  }
+  s.map.type = TensorMapType::kU32;
+  s.map.rank = 2;
+  s.map.dims = {16, 16};
+  s.map.strides = {64};
+  s.map.box = {8, 4};
+  return s;
+}
+
+const char kLoad[] =
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;"
+    "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::"
+    "bytes [buf], [%map, {COORDS}], [bar];";
+const char kWait[] =
+    "W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;";
+
+std::string LoadAt(const std::string& coordinates) {
+  std::string text = kLoad;
+  text.replace(text.find("COORDS"), 6, coordinates);
+  return text;
+}
+
+TEST(TmaOps, LoadsABoxAndFillsOutsideWithZero) {
+  Ran ran = RunSeeds(Tensor(LoadAt("12, 14") + kWait +
+                            "ld.shared.u32 %r1, [buf+36];"  // row 1, column 1
+                            "ld.shared.u32 %r2, [buf+52];"  // column 5: outside
+                            "ld.shared.u32 %r3, [buf+64];"  // row 2: outside
+                            "st.global.v2.u32 [%out], {%r1, %r2};"
+                            "st.global.u32 [%out+8], %r3;"),
+                     4);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 1513u);
+  EXPECT_EQ(ran.out[1], 0u);
+  EXPECT_EQ(ran.out[2], 0u);
+}
+
+const char kStore[] =
+    "mul.wide.u32 %rd1, %t, 4; mov.u32 %r1, buf; shl.b32 %r2, %t, 2;"
+    "add.u32 %r1, %r1, %r2; add.u32 %r3, %t, 7000;"
+    "st.shared.u32 [%r1], %r3; FENCE bar.sync 0;"
+    "setp.ne.u32 %p2, %t, 0; @%p2 bra END;"
+    "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group "
+    "[%map, {8, 12}], [buf]; cp.async.bulk.commit_group;"
+    "cp.async.bulk.wait_group.read 0; END:";
+
+TEST(TmaOps, StoresABox) {
+  std::string text = kStore;
+  text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
+  Snippet s(text);
+  Snippet tensor = Tensor("");
+  tensor.body = text;
+  tensor.block = {32, 1, 1};
+  Ran ran = RunSeeds(tensor, 6);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  uint32_t value = 0;
+  std::memcpy(&value, &ran.in[(13 * 16 + 9) * 4], 4);
+  EXPECT_EQ(value, 7009u);
+}
+
+TEST(TmaOpsCheck, SeesAMissingProxyFenceBeforeAStore) {
+  std::string text = kStore;
+  text.replace(text.find("FENCE"), 5, "");
+  Snippet tensor = Tensor("");
+  tensor.body = text;
+  tensor.block = {32, 1, 1};
+  EXPECT_TRUE(RunOnce(tensor).Found("missing proxy fence"));
+}
+
+TEST(TmaOpsCheck, SeesTooManyBytes) {
+  std::string load = LoadAt("0, 0");
+  load.replace(load.find("128"), 3, "064");
+  Ran ran = RunOnce(Tensor(load + kWait));
+  EXPECT_TRUE(ran.Found("deadlock")) << ran.Text();
+}
+
+TEST(TmaOpsCheck, SeesADestinationThatIsNotAligned) {
+  std::string load = LoadAt("0, 0");
+  load.replace(load.find("[buf]"), 5, "[buf+16]");
+  EXPECT_TRUE(RunOnce(Tensor(load + kWait)).Found("bad tensor copy"));
+}
+
+TEST(TmaOpsCheck, SeesAMapThatIsNone) {
+  Snippet s = Tensor("prefetch.tensormap [%in];");
+  EXPECT_TRUE(RunOnce(s).Found("bad tensor map"));
+}
+
+TEST(TmaOpsCheck, SeesADimensionMismatch) {
+  std::string load = LoadAt("0, 0, 0");
+  load.replace(load.find("2d"), 2, "3d");
+  EXPECT_TRUE(RunOnce(Tensor(load + kWait)).Found("bad tensor copy"));
+}
+
+TEST(TmaOps, MulticastReachesEveryCtaOfTheMask) {
+  std::string body =
+      "mov.u32 %r10, %cluster_ctarank; fence.mbarrier_init.release.cluster;"
+      "barrier.cluster.arrive; barrier.cluster.wait;"
+      "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;"
+      "setp.ne.u32 %p2, %r10, 0; mov.u16 %h1, 3; @%p2 bra W;"
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::"
+      "bytes.multicast::cluster [buf], [%map, {0, 4}], [bar], %h1;";
+  std::string tail =
+      "ld.shared.u32 %r1, [buf+8]; mul.wide.u32 %rd1, %r10, 4;"
+      "add.u64 %rd2, %out, %rd1; st.global.u32 [%rd2], %r1;"
+      "barrier.cluster.arrive; barrier.cluster.wait;";
+  Snippet s = Tensor(body + kWait + tail);
+  s.grid = {2, 1, 1};
+  s.cluster = {2, 1, 1};
+  Ran ran = RunSeeds(s, 6);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 402u);
+  EXPECT_EQ(ran.out[1], 402u);
+}
+
+}  // namespace
+}  // namespace tiletune::emulator
