@@ -10,6 +10,7 @@ namespace {
 absl::StatusOr<size_t> FakeWorkspace(const GemmProblem&,
                                      const GemmConfig& config,
                                      const DeviceFacts&) {
+  ++FakeKernels::workspace_asked;
   const auto found = FakeKernels::workspace.find(config.variant->name);
   return found == FakeKernels::workspace.end() ? 0 : found->second;
 }
@@ -40,6 +41,7 @@ std::vector<std::string> FakeKernels::launched;
 std::set<std::string> FakeKernels::failing;
 std::set<std::string> FakeKernels::unlinked;
 std::map<std::string, size_t> FakeKernels::workspace;
+int FakeKernels::workspace_asked = 0;
 bool FakeKernels::silent = false;
 
 void FakeKernels::Reset() {
@@ -47,6 +49,7 @@ void FakeKernels::Reset() {
   failing.clear();
   unlinked.clear();
   workspace.clear();
+  workspace_asked = 0;
   silent = false;
 }
 

@@ -29,6 +29,7 @@ struct FakeKernels {
   static std::set<std::string> failing;      // launches return Internal
   static std::set<std::string> unlinked;
   static std::map<std::string, size_t> workspace;  // bytes; 0 for the rest
+  static int workspace_asked;                      // calls, so far
   static bool silent;  // do not note launches: for counting allocations
 
   static void Reset();

@@ -173,6 +173,20 @@ TEST_F(LoaderTest, AnotherBuildOfAVariantIsNotTaken) {
   EXPECT_TRUE(Loaded().config == configs_[1]);
 }
 
+TEST_F(LoaderTest, AKeyThatIsAnotherVariantsIsLeftOut) {
+  TuneFor(user_.get(), problem_, configs_[0], TestDevice());
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(request_.user_database.c_str(), &db), SQLITE_OK);
+  const std::string sql =
+      "UPDATE configs SET key = '" + ConfigKey(configs_[1]) + "'";
+  ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(db);
+  EXPECT_EQ(Load().size(), 0u);
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_NE(warnings_[0].find("which this is not"), std::string::npos);
+}
+
 TEST_F(LoaderTest, AVariantThatIsNotLinkedIsLeftOutWithAReason) {
   TuneFor(user_.get(), problem_, configs_[0], TestDevice());
   FakeKernels::unlinked.insert(configs_[0].variant->name);

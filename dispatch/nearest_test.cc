@@ -117,15 +117,14 @@ TEST_F(NearestTest, AConfigTheModelThinksLittleOfIsNotTaken) {
 }
 
 TEST_F(NearestTest, AnIllegalConfigIsNotGuessed) {
-  // Split-K of 64 needs 64 tiles of K; the neighbour with half of K has fewer.
-  const GemmProblem tuned = TestProblem(128, 128, 64 * 128);
+  // As many slices as K has tiles; the neighbour with half of K has fewer.
+  const GemmProblem tuned = TestProblem(4096, 4096, 4096);
   GemmConfig config = LegalNonDefaults(tuned, device_, 1)[0];
-  config.split_k = static_cast<uint32_t>(64 * 128 / config.variant->tile_k);
+  config.split_k = static_cast<uint32_t>(4096 / config.variant->tile_k);
   ASSERT_TRUE(CheckLegal(Normalized(tuned), config, device_).ok());
   Tuned(tuned, config);
-  const NearestIndex index(entries_, device_);
-  const GemmProblem half = Normalized(TestProblem(128, 128, 64 * 64));
-  EXPECT_FALSE(index.Guess(half, Naive()).has_value());
+  EXPECT_TRUE(Guess(tuned).has_value());
+  EXPECT_FALSE(Guess(TestProblem(4096, 4096, 2048)).has_value());
 }
 
 TEST(Distance, IsLogarithmic) {

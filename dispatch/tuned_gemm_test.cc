@@ -69,6 +69,26 @@ TEST_F(TunedGemmTest, LaunchesTheDefaultWhereNothingIsKnown) {
   EXPECT_EQ(FakeKernels::launched, std::vector<std::string>{DefaultKey()});
 }
 
+TEST_F(TunedGemmTest, AnUntunedProblemIsWorkedOutOnce) {
+  auto gemm = Open();
+  ASSERT_TRUE(gemm->Choose(problem_).ok());
+  const int asked = FakeKernels::workspace_asked;
+  EXPECT_GT(asked, 0);
+  ASSERT_TRUE(gemm->Choose(problem_).ok());
+  EXPECT_EQ(FakeKernels::workspace_asked, asked);
+}
+
+TEST_F(TunedGemmTest, AProblemWithoutItsWorkspaceIsWorkedOutOnce) {
+  FakeKernels::silent = true;
+  FakeKernels::workspace[configs_[0].variant->name] = 1000;
+  TuneFor(store_.get(), problem_, configs_[0], TestDevice());
+  auto gemm = Open();
+  ASSERT_TRUE(gemm->Run(problem_, arguments_, nullptr).ok());
+  const int asked = FakeKernels::workspace_asked;
+  ASSERT_TRUE(gemm->Run(problem_, arguments_, nullptr).ok());
+  EXPECT_EQ(FakeKernels::workspace_asked, asked);
+}
+
 TEST_F(TunedGemmTest, ANeighbourComesBeforeAPrediction) {
   // The default config of a problem nearby passes the cost model's guard.
   GemmProblem near = problem_;

@@ -270,6 +270,25 @@ TEST_F(WinnersTest, StandingsListEveryCandidateInPlace) {
   EXPECT_FALSE((*standings)[2].tied);
 }
 
+// The store refuses to record such a row; somebody may write it all the same.
+TEST_F(WinnersTest, AModelledDeviceHasNoWinners) {
+  Record(MeasuredAt(100, TestConfig("v")));
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(folder_.File("x.db").c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db,
+                         "UPDATE devices SET modelled = 1,"
+                         " fingerprint = 'model ' || fingerprint",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK)
+      << sqlite3_errmsg(db);
+  // Nor can it take the name of a real one.
+  EXPECT_NE(sqlite3_exec(db, "UPDATE devices SET modelled = 0", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(db);
+  EXPECT_EQ(Winner(), "");
+}
+
 TEST_F(WinnersTest, APredictionIsNoWinner) {
   Prediction p;
   p.problem = TestProblem();
