@@ -55,11 +55,13 @@ int RunWorker(const std::string& device, const Platform& platform) {
 
 int RunCommand(const Options& o, const Platform& platform) {
   if (o.command == "tune") return RunTune(o, platform);
+  if (o.command == "regret") return RunRegret(o, platform);
   constexpr std::pair<const char*, int (*)(const Options&)> kRun[] = {
-      {"query", RunQuery},          {"list", RunList},
-      {"devices", RunDevices},      {"export", RunExport},
-      {"import", RunImport},        {"merge", RunMerge},
-      {"gc", RunGarbageCollection}, {"explain", RunExplain},
+      {"query", RunQuery},       {"explain", RunExplain},
+      {"list", RunList},         {"devices", RunDevices},
+      {"aa", RunSelfComparison}, {"verify", RunVerify},
+      {"export", RunExport},     {"import", RunImport},
+      {"merge", RunMerge},       {"gc", RunGarbageCollection},
   };
   for (const auto& [name, run] : kRun) {
     if (o.command == name) return run(o);

@@ -48,6 +48,9 @@ struct TimeRequest {
   // does not care; a fake one repeats itself by it.
   int first = 0;
   int count = 0;
+  // Another instance of the same config: with a graph of its own, as if it were
+  // another kernel. For A/A tests.
+  int instance = 0;
 };
 
 // One device as a bench sees it.

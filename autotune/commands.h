@@ -46,6 +46,9 @@ int RunImport(const Options& options);
 int RunMerge(const Options& options);
 int RunGarbageCollection(const Options& options);
 int RunExplain(const Options& options);
+int RunSelfComparison(const Options& options);
+int RunVerify(const Options& options);
+int RunRegret(const Options& options, const Platform& platform);
 
 // What the commands share.
 

@@ -114,8 +114,10 @@ TEST(Program, KeepsItsDatabaseInTheDataFolder) {
 
 TEST(Program, ExplainsARanking) {
   Program program;
-  program.Set("TILETUNE_FAKE_FAULTS", "wrong:*64x256x64*o1zn*");
-  ASSERT_EQ(program.Run(FakeTune("x.db", {"512x1024x1024"})).status, 0);
+  program.Set("TILETUNE_FAKE_FAULTS", "wrong:*o1nz*");
+  ASSERT_EQ(
+      program.Run(FakeTune("x.db", {"512x1024x1024"}, {"--exhaustive"})).status,
+      0);
   const Result r =
       program.Run({"explain", "--shape=512x1024x1024", "--db=x.db"});
   EXPECT_EQ(r.status, 0) << r.output;
@@ -168,6 +170,59 @@ TEST(Program, KeepsASecondTunerOffTheSameGpu) {
   EXPECT_EQ(program.Run(FakeTune("b.db", {"64x64x64"}, {"--force"})).status, 0);
   kill(first, SIGKILL);
   waitpid(first, nullptr, 0);
+}
+
+TEST(Program, ComparesAKernelWithItself) {
+  Program program;
+  const Result r =
+      program.Run({"aa", "--device=fake:1", "--shape=64x64x64", "--trials=5"});
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "5 trials")) << r.output;
+}
+
+TEST(Program, ASoundDatabaseIsVerified) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  const Result r =
+      program.Run({"verify", "--device=fake:1", "--db=x.db", "--sample=1"});
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "holds")) << r.output;
+}
+
+TEST(Program, AWinnerThatBecameSlowIsStaleAndTunedAgain) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  const auto winner = [&] {
+    const auto store =
+        Store::Open(program.File("x.db"), Store::Mode::kReadOnly);
+    const auto rows = (*store)->Winners({});
+    return rows->front().config;
+  };
+  const std::string old = winner();
+  program.Set("TILETUNE_FAKE_FAULTS", "slow:" + old);
+  const Result r =
+      program.Run({"verify", "--device=fake:1", "--db=x.db", "--sample=1"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "stale")) << r.output;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"}, {"--remeasure"})).status,
+            0);
+  EXPECT_NE(winner(), old);
+}
+
+TEST(Program, DoesNotVerifyOnAModel) {
+  Program program;
+  const Result r = program.Run({"verify", "--db=x.db"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(Has(r, "is a model")) << r.output;
+}
+
+TEST(Program, TellsWhatPruningCosts) {
+  Program program;
+  const Result r = program.Run(
+      {"regret", "--device=fake:1", "--include-unproven", "--db=x.db",
+       "--kernels=sm90_16b_64x*x64_*", "--shape=512x1024x1024"});
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "regret: median")) << r.output;
 }
 
 TEST(Program, HelpsWithoutBeingAsked) {

@@ -173,9 +173,9 @@ Trial FakeBench::Time(const TimeRequest& request) {
   Trial trial;
   if (Fails(request.config, /*repeats=*/0, &trial)) return trial;
   const double ns = TrueTime(problem_, policy_, request.config);
-  const std::string key =
-      absl::StrCat(ProblemKey(problem_), PolicyKey(policy_),
-                   ConfigKey(request.config), static_cast<int>(request.stage));
+  const std::string key = absl::StrCat(
+      ProblemKey(problem_), PolicyKey(policy_), ConfigKey(request.config),
+      static_cast<int>(request.stage), "i", request.instance);
   for (int i = 0; i < request.count; ++i) {
     const double noise = Normal(seed_, absl::StrCat(key, request.first + i));
     trial.samples_ns.push_back(ns * (1 + noise_ * noise));

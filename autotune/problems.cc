@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "autotune/models.h"
+#include "autotune/store/shape_log.h"
 #include "autotune/user_path.h"
 
 namespace tiletune {
@@ -215,6 +216,11 @@ absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options) {
         ReadFile(UserPath(options.shapes_file), options);
     if (!read.ok()) return read.status();
     all = *std::move(read);
+  } else if (!options.from_log.empty()) {
+    const std::string path = UserPath(options.from_log);
+    const absl::StatusOr<std::vector<LoggedShape>> log = ReadShapeLog(path);
+    if (!log.ok()) return Within(log.status(), path);
+    for (const LoggedShape& s : *log) all.push_back(Normalized(s.problem));
   } else if (shapes.empty() && options.problems.empty()) {
     absl::StatusOr<std::vector<Shape>> built_in =
         ShapesOfModels(options.models);

@@ -1,7 +1,9 @@
 #include "autotune/problems.h"
 
+#include <cstdio>
 #include <sstream>
 
+#include "autotune/store/shape_log.h"
 #include "gtest/gtest.h"
 
 namespace tiletune {
@@ -101,6 +103,20 @@ TEST(ProblemsOf, TakeAWholeProblemByItsKey) {
   EXPECT_EQ(problems->front(), problem);
   options.problems = {"nonsense"};
   EXPECT_FALSE(ProblemsOf(options).ok());
+}
+
+TEST(ProblemsOf, TakeALogOfDispatchMostExpensiveFirst) {
+  const std::string path = ::testing::TempDir() + "/shapes.log";
+  std::remove(path.c_str());
+  const GemmProblem small = ProblemOf({16, 32, 64}, Options()).value();
+  const GemmProblem large = ProblemOf({160, 32, 64}, Options()).value();
+  ASSERT_TRUE(AppendShape(path, small, 1).ok());
+  ASSERT_TRUE(AppendShape(path, large, 2).ok());
+  Options options;
+  options.from_log = path;
+  const auto problems = ProblemsOf(options);
+  ASSERT_TRUE(problems.ok()) << problems.status();
+  EXPECT_EQ(*problems, (std::vector<GemmProblem>{large, small}));
 }
 
 TEST(ProblemsOf, ShardsAreDisjointAndComplete) {

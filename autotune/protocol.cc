@@ -93,7 +93,8 @@ std::string Encode(const Request& r) {
                    {"config", r.config},
                    {"stage", static_cast<int>(r.stage)},
                    {"first", r.first},
-                   {"count", r.count}});
+                   {"count", r.count},
+                   {"instance", r.instance}});
 }
 
 std::string Encode(const Reply& reply) {
@@ -115,6 +116,7 @@ absl::StatusOr<Request> DecodeRequest(std::string_view line) {
     r->stage = static_cast<Stage>(json.at("stage").get<int>());
     json.at("first").get_to(r->first);
     json.at("count").get_to(r->count);
+    json.at("instance").get_to(r->instance);
   });
 }
 

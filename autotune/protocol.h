@@ -30,6 +30,7 @@ struct Request {
   Stage stage = Stage::kScreen;  // kTime
   int first = 0;                 // kTime
   int count = 0;                 // kCheck: repeats; kTime: samples
+  int instance = 0;              // kTime
 };
 
 struct Reply {

@@ -14,6 +14,7 @@ TEST(Protocol, ARequestComesBackAsItWasSent) {
   sent.stage = Stage::kFinal;
   sent.first = 10;
   sent.count = 5;
+  sent.instance = 1;
   const std::string line = Encode(sent);
   EXPECT_EQ(line.find('\n'), std::string::npos);
   const Request got = DecodeRequest(line).value();
@@ -24,6 +25,7 @@ TEST(Protocol, ARequestComesBackAsItWasSent) {
   EXPECT_EQ(got.stage, sent.stage);
   EXPECT_EQ(got.first, sent.first);
   EXPECT_EQ(got.count, sent.count);
+  EXPECT_EQ(got.instance, sent.instance);
 }
 
 TEST(Protocol, AReplyComesBackAsItWasSent) {

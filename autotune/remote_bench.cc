@@ -99,6 +99,7 @@ Trial RemoteBench::Time(const TimeRequest& request) {
   message.stage = request.stage;
   message.first = request.first;
   message.count = request.count;
+  message.instance = request.instance;
   return AskPrepared(message);
 }
 

@@ -1,12 +1,13 @@
 #include "autotune/search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "autotune/paired_rounds.h"
 #include "kernels/cost_model.h"
 #include "scheduler/supply_kind.h"
 
@@ -19,8 +20,6 @@ constexpr int kScreenSamples = 10;
 // Long kernels are quiet, and dear.
 constexpr double kLongNs = 20e6;
 constexpr int kLongSamples = 5;
-constexpr int kRoundSamples = 5;
-constexpr int kLongRoundSamples = 2;
 
 void Append(const Trial& more, Trial* trial) {
   trial->outcome = more.outcome;
@@ -33,13 +32,6 @@ void Append(const Trial& more, Trial* trial) {
 bool IsDynamic(const GemmConfig& config) {
   return config.variant->supply != SupplyKind::kStatic;
 }
-
-// One finalist on its way through the rounds.
-struct Finalist {
-  size_t index;
-  std::string uid;
-  Trial trial;
-};
 
 }  // namespace
 
@@ -54,6 +46,12 @@ double Search::BestMedian() const {
     if (ns.has_value()) best = std::min(best, *ns);
   }
   return best;
+}
+
+void Search::Report(const char* stage, int done, int of) const {
+  if (!options_.progress) return;
+  const double best = BestMedian();
+  options_.progress({stage, done, of, std::isfinite(best) ? best : 0});
 }
 
 absl::Status Search::Prepare() {
@@ -161,67 +159,31 @@ absl::Status Search::Final() {
   absl::Status status = Prepare();
   if (!status.ok()) return status;
 
-  std::vector<Finalist> active, done;
-  // Ends the finalist's part: it failed.
-  const auto reject = [&](const Finalist& f) {
-    ++report_.rejected;
-    medians_[f.index].reset();
-    return journal_->Record(f.uid, plan_->configs()[f.index], Stage::kFinal,
-                            f.trial, {});
-  };
+  // A "started" row for each, and a proof of those that need one.
+  std::vector<std::string> uids;
+  std::vector<Contender> contenders;
   for (size_t index : indices) {
     const GemmConfig& config = plan_->configs()[index];
     absl::StatusOr<std::string> uid = journal_->Started(config);
     if (!uid.ok()) return uid.status();
-    Finalist finalist{index, *std::move(uid), Trial()};
-    if (IsDynamic(config)) {
-      finalist.trial = bench_->Check(config, kSoakRepeats);
-      if (!finalist.trial.ok()) {
-        status = reject(finalist);
-        if (!status.ok()) return status;
-        continue;
-      }
-    }
-    active.push_back(std::move(finalist));
+    uids.push_back(*std::move(uid));
+    Contender contender{config, 0, Trial()};
+    if (IsDynamic(config))
+      contender.trial = bench_->Check(config, kSoakRepeats);
+    contenders.push_back(std::move(contender));
   }
-
-  for (int round = 0; !active.empty(); ++round) {
-    // No candidate has the same neighbour, or the first place, every time.
-    std::rotate(active.begin(), active.begin() + 1, active.end());
-    std::vector<Finalist> next;
-    for (Finalist& f : active) {
-      const GemmConfig& config = plan_->configs()[f.index];
-      const int count =
-          *medians_[f.index] > kLongNs ? kLongRoundSamples : kRoundSamples;
-      const int first = static_cast<int>(f.trial.samples_ns.size());
-      const Trial trial = bench_->Time({config, Stage::kFinal, first, count});
-      report_.samples += trial.samples_ns.size();
-      Append(trial, &f.trial);
-      if (!f.trial.ok()) {
-        status = reject(f);
-        if (!status.ok()) return status;
-        continue;
-      }
-      StopRule rule = options_.final_rule;
-      if (OutOfTime()) rule.most_samples = rule.least_samples;
-      (Settled(f.trial.samples_ns, rule) ? done : next).push_back(std::move(f));
-    }
-    active = std::move(next);
-    if (options_.progress) {
-      options_.progress({"final", static_cast<int>(done.size()),
-                         static_cast<int>(done.size() + active.size()),
-                         BestMedian()});
-    }
-  }
+  RunRounds(bench_, Stage::kFinal, options_.final_rule, deadline_, &contenders,
+            [this](int done, int of) { Report("final", done, of); });
 
   std::vector<Journal::Entry> entries;
-  for (const Finalist& f : done) {
-    const GemmConfig& config = plan_->configs()[f.index];
-    Journal::Entry entry{f.uid, config, Stage::kFinal, f.trial, {}};
-    entry.facts.soak_repeats = IsDynamic(config) ? kSoakRepeats : 0;
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    const Contender& c = contenders[i];
+    Journal::Entry entry{uids[i], c.config, Stage::kFinal, c.trial, {}};
+    entry.facts.soak_repeats = IsDynamic(c.config) ? kSoakRepeats : 0;
     entries.push_back(std::move(entry));
+    report_.samples += c.trial.samples_ns.size();
+    ++(c.trial.ok() ? report_.measured : report_.rejected);
   }
-  report_.measured += static_cast<int>(entries.size());
   return journal_->RecordAll(entries);
 }
 

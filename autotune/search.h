@@ -86,6 +86,7 @@ class Search {
   absl::Status Final();
   absl::Status Prepare();
   bool OutOfTime() const;
+  void Report(const char* stage, int done, int of) const;
   double BestMedian() const;
   double PruningLoss() const;
   std::vector<size_t> Finalists() const;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,15 +11,14 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "autotune/commands.h"
-#include "autotune/gpu_lock.h"
 #include "autotune/journal.h"
 #include "autotune/model_tuner.h"
 #include "autotune/problems.h"
 #include "autotune/progress.h"
 #include "autotune/report.h"
 #include "autotune/search.h"
+#include "autotune/session.h"
 #include "autotune/store/path.h"
-#include "autotune/target.h"
 
 namespace tiletune {
 namespace {
@@ -124,12 +122,6 @@ class MeasuredTune {
 
 int Measure(const Options& options, const Platform& platform, Target* target,
             Store* store, const std::vector<Job>& jobs) {
-  std::optional<GpuLock> lock;
-  if (!options.force) {
-    absl::StatusOr<GpuLock> taken = GpuLock::Take(target->lock_name);
-    if (!taken.ok()) return Fail(taken.status());
-    lock.emplace(*std::move(taken));
-  }
   MeasuredTune tune(options, platform, target, store);
   const absl::Status status = tune.Run(jobs);
   if (!status.ok()) return Fail(status);
@@ -180,11 +172,9 @@ int RunTune(const Options& options, const Platform& platform) {
   const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
       PoliciesOf(options);
   if (!policies.ok()) return Fail(policies.status());
-  RemoteBench::Limits limits;
-  limits.trial = absl::Seconds(options.timeout_seconds);
-  absl::StatusOr<Target> target =
-      FindTarget(options.device.empty() ? "auto" : options.device, limits);
-  if (!target.ok()) return Fail(target.status());
+  absl::StatusOr<Session> session = OpenSession(options);
+  if (!session.ok()) return Fail(session.status());
+  Target* const target = &session->target;
   absl::StatusOr<std::unique_ptr<Store>> store =
       OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
@@ -207,7 +197,7 @@ int RunTune(const Options& options, const Platform& platform) {
   }
   std::fflush(stdout);
   return modelled ? Model(options, *target, store->get(), jobs)
-                  : Measure(options, platform, &*target, store->get(), jobs);
+                  : Measure(options, platform, target, store->get(), jobs);
 }
 
 }  // namespace tiletune
