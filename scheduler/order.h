@@ -130,7 +130,9 @@ struct Order {
     const uint32_t windowed = zn ? tiles_m : tiles_n;
     const uint32_t other = zn ? tiles_n : tiles_m;
     const Integer per_slice = static_cast<Integer>(tiles_per_slice());
-    const Integer slice = index / per_slice;
+    // Most orders have one slice and batch: two divisions less.
+    const bool one = k_slices == 1 && batches == 1;
+    const Integer slice = one ? 0 : index / per_slice;
     const Integer tile = index - slice * per_slice;
     const Integer per_window = static_cast<Integer>(offset) * other;
     const uint32_t last = LastWindow(windowed);
@@ -147,7 +149,7 @@ struct Order {
     TileCoord coord;
     coord.m = zn ? along : across;
     coord.n = zn ? across : along;
-    coord.batch = static_cast<uint32_t>(slice / k_slices);
+    coord.batch = one ? 0 : static_cast<uint32_t>(slice / k_slices);
     coord.k_slice = static_cast<uint32_t>(
         slice - static_cast<Integer>(coord.batch) * k_slices);
     return coord;

@@ -52,6 +52,14 @@ class ClusterSum {
     }
   }
 
+  // After the last tile: waits until no arrival is on its way to this CTA.
+  __device__ __forceinline__ void Finish() {
+    if constexpr (Shape::kClusterK > 1) {
+      ptx::mbarrier_wait_parity_cluster(&shared_.inbox_empty[consumer_],
+                                        parity_ ^ 1);
+    }
+  }
+
   // Lets the senders write again.
   __device__ __forceinline__ void Release(
       const ClusterPosition<Shape>& position) {

@@ -53,9 +53,10 @@ class Epilogue {
     }
   }
 
-  // Waits until TMA has read the staging buffer and D is written.
+  // Waits until TMA has read the staging buffer; D itself is written by the end
+  // of the grid.
   __device__ __forceinline__ void Finish() {
-    ptx::cp_async_bulk_wait_group<0>();
+    ptx::cp_async_bulk_wait_group_read<0>();
   }
 
  private:

@@ -33,11 +33,12 @@
 
 namespace tiletune::hopper {
 
-// A barrier of the whole cluster; every thread of it calls this together.
+// A barrier of the whole cluster; every thread of it calls this together. It
+// publishes nothing but initialized barriers, which have their own fence.
 template <class Shape>
 __device__ __forceinline__ void SyncCluster() {
   if constexpr (Shape::kClusterSize > 1) {
-    ptx::barrier_cluster_arrive();
+    ptx::barrier_cluster_arrive_relaxed();
     ptx::barrier_cluster_wait();
   } else {
     __syncthreads();
@@ -114,6 +115,7 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
       exchange.Release(position);
     }
   }
+  exchange.Finish();
   epilogue.Finish();
 }
 
@@ -156,7 +158,8 @@ __global__ __launch_bounds__(Shape::kThreads, kCtasPerSm) void GemmKernel(
     Consume<Shape, Supply>(params, shared, warpgroup - 1);
   }
 
-  // A peer may still multicast into this CTA or arrive at its barriers.
+  // All that peers send here has arrived, see Drain() and Finish(); this only
+  // keeps the shared memory of every CTA alive until all of them are done.
   if constexpr (Shape::kClusterSize > 1) {
     __syncwarp();
     SyncCluster<Shape>();

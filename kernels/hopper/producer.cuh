@@ -34,9 +34,19 @@ class Producer {
       if (elected) LoadTile(item.tile, position_.OwnKTiles(item.k_tiles));
       __syncwarp();
     }
+    if (Shape::kClusterSize > 1 && elected) Drain();
+    __syncwarp();
   }
 
  private:
+  // Waits until every stage has been released, so that no arrival from a peer
+  // is on its way to this CTA when it exits.
+  __device__ __forceinline__ void Drain() {
+    for (int i = 0; i < Shape::kStages; ++i) {
+      ptx::mbarrier_wait_parity(&shared_.empty[at_.stage], at_.parity ^ 1);
+      at_.Advance();
+    }
+  }
   __device__ __forceinline__ void LoadTile(const TileCoord& tile,
                                            const KTileRange& range) {
     const int32_t row =

@@ -81,6 +81,7 @@ _KERNELS = [
     _kernel((256, 128, 64), stages = 4),
     _kernel((256, 128, 64), stages = 4, cluster = (2, 1)),
     _kernel((256, 128, 64), stages = 4, cluster = (1, 2)),
+    _kernel((128, 192, 64), stages = 4),
     _kernel((128, 192, 64), stages = 4, cluster = (2, 1)),
 
     # Short K: one warpgroup's epilogue under the other's mainloop.
@@ -106,6 +107,8 @@ _KERNELS = [
     _kernel((128, 64, 128), stages = 3, cluster = (1, 1, 4)),
     _kernel((128, 128, 64), stages = 4, cluster = (1, 1, 2)),
     _kernel((128, 128, 64), stages = 4, cluster = (1, 1, 4)),
+    _kernel((128, 64, 64), stages = 6, cluster = (1, 1, 2)),
+    _kernel((64, 64, 128), stages = 5, cluster = (1, 1, 2)),
     _kernel((64, 64, 128), stages = 5, cluster = (1, 1, 4)),
     _kernel((64, 64, 128), stages = 5, cluster = (1, 1, 8)),
 
@@ -121,6 +124,7 @@ _KERNELS = [
     _kernel((64, 128, 128), stages = 4, swapped = True),
     _kernel((64, 16, 256), stages = 4, swapped = True, cluster = (1, 1, 2)),
     _kernel((64, 32, 256), stages = 4, swapped = True, cluster = (1, 1, 4)),
+    _kernel((64, 64, 128), stages = 5, swapped = True, cluster = (1, 1, 2)),
     _kernel((64, 64, 128), stages = 5, swapped = True, cluster = (1, 1, 4)),
 
     # 8-bit operands.

@@ -23,7 +23,7 @@ struct WorkItem {
   TileCoord tile;  // k_slice: which slice, 0 if the tile is whole
   KTileRange k_tiles;
   uint32_t slices;      // of this tile
-  uint64_t split_tile;  // its number among the split tiles; 0 if whole
+  uint32_t split_tile;  // its number among the split tiles; 0 if whole
 };
 
 struct WorkList {
@@ -43,17 +43,20 @@ struct WorkList {
   // `index` is less than size(). As in an Order, tiles run faster than slices.
   TILETUNE_HD constexpr WorkItem At(uint64_t index) const {
     if (index < whole) return {order.At(index), {0, k_tiles}, 1, 0};
-    const uint64_t rest = index - whole;
-    const uint64_t slice = rest / split_tiles();
-    const uint64_t split_tile = rest - slice * split_tiles();
+    // Fewer tiles than workers are split, and slices are few: 32 bits do, and
+    // divide several times faster on a GPU.
+    const uint32_t rest = static_cast<uint32_t>(index - whole);
+    const uint32_t tiles = static_cast<uint32_t>(split_tiles());
+    const uint32_t slice = rest / tiles;
+    const uint32_t split_tile = rest - slice * tiles;
     WorkItem item = {order.At(whole + split_tile), {}, slices, split_tile};
-    item.tile.k_slice = static_cast<uint32_t>(slice);
-    item.k_tiles = KTilesOfSlice(k_tiles, slices, item.tile.k_slice);
+    item.tile.k_slice = slice;
+    item.k_tiles = KTilesOfSlice(k_tiles, slices, slice);
     return item;
   }
 };
 
-// `workers` clusters run at once; `slices` at least 1.
+// `workers` clusters, fewer than 65536, run at once; `slices` is at least 1.
 constexpr WorkList MakeWorkList(Order order, uint32_t k_tiles, uint32_t slices,
                                 uint64_t workers) {
   WorkList list;
