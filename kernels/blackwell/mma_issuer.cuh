@@ -76,6 +76,14 @@ class MmaIssuer {
                       : Operand{kMnMajor, kMnStep};
   }
 
+  static __device__ __forceinline__ uint64_t
+  TileDescriptor(const Operand& operand, const uint8_t* tile) {
+    // In a cluster the upper bits of the address name the CTA; they would run
+    // into the descriptor's next field.
+    const uint32_t offset = ptx::cvta_to_shared(tile) & 0x3ffff;
+    return ptx::AdvanceDescriptor(operand.descriptor, offset);
+  }
+
   // One tile: waits for a free accumulator, multiplies `k_tiles` stages into
   // it, and signals the epilogue.
   __device__ __forceinline__ void Multiply(uint32_t k_tiles) {
@@ -88,10 +96,8 @@ class MmaIssuer {
       Wait<Shape>(&storage_.stage_full[from_.slot], from_.parity);
       ptx::tcgen05_fence_after_thread_sync();
       if (ptx::elect_sync()) {
-        const uint64_t a_tile = ptx::AdvanceDescriptor(
-            a.descriptor, ptx::cvta_to_shared(storage_.a[from_.slot]));
-        const uint64_t b_tile = ptx::AdvanceDescriptor(
-            b.descriptor, ptx::cvta_to_shared(storage_.b[from_.slot]));
+        const uint64_t a_tile = TileDescriptor(a, storage_.a[from_.slot]);
+        const uint64_t b_tile = TileDescriptor(b, storage_.b[from_.slot]);
 #pragma unroll
         for (int step = 0; step < kMmasPerStage; ++step) {
           ptx::tcgen05_mma<Shape::kCtaGroup, Shape::kOperandBits>(

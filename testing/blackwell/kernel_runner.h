@@ -1,0 +1,47 @@
+// KernelRunner: runs KernelCases on one kernel's PTX in the emulator, as the
+// launcher would on the GPU, and judges D.
+//
+// Use it in tests.
+//
+//   absl::StatusOr<std::unique_ptr<KernelRunner>> runner =
+//       KernelRunner::Create(variant, kernel_ptx, repack_ptx);
+//   for (const KernelCase& c : CaseCover(variant, /*seed=*/1))
+//     EXPECT_TRUE((*runner)->Run(c));
+#ifndef TILETUNE_TESTING_BLACKWELL_KERNEL_RUNNER_H_
+#define TILETUNE_TESTING_BLACKWELL_KERNEL_RUNNER_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "gtest/gtest.h"
+#include "kernels/repack/repack_arguments.h"
+#include "kernels/variant.h"
+#include "testing/blackwell/kernel_case.h"
+
+namespace tiletune {
+
+class KernelRunner {
+ public:
+  // Takes the text of NAME_ptx and of //kernels/repack:repack_ptx. An error
+  // when the emulator does not understand them.
+  static absl::StatusOr<std::unique_ptr<KernelRunner>> Create(
+      const KernelVariant& variant, const std::string& kernel_ptx,
+      const std::string& repack_ptx);
+  ~KernelRunner();
+
+  // Success when the emulator in strict mode found nothing, every element of D
+  // is right, the gaps between its rows are untouched, amax is right, and the
+  // workspace's counters are zero again.
+  testing::AssertionResult Run(const KernelCase& c);
+
+ private:
+  struct Programs;
+  explicit KernelRunner(std::unique_ptr<Programs> programs);
+
+  std::unique_ptr<Programs> programs_;
+};
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_TESTING_BLACKWELL_KERNEL_RUNNER_H_
