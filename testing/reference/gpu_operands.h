@@ -30,7 +30,7 @@
     }                                                           \
     GTEST_SKIP() << device##_or.status();                       \
   }                                                             \
-  const ::tiletune::DeviceFacts& device = *device##_or
+  [[maybe_unused]] const ::tiletune::DeviceFacts& device = *device##_or
 
 namespace tiletune {
 
