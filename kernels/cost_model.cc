@@ -17,11 +17,17 @@ struct Counts {
   double rows, columns;  // of D, or of its transpose if operands change places
   double bytes_per_k;    // operand bytes per element of K
   double resident;       // W: clusters at work at once
-  double tiles;          // T: cluster tiles, splits and batches included
-  double k_tiles;        // of the longest slice
+  double tiles;          // cluster tiles, batches included
+  double whole;          // of these, computed in one piece
+  double split;          // of these, cut into slices along K
   double slices;
-  double clock;  // Hz
+  double k_tiles;        // of one CTA for a whole tile
+  double slice_k_tiles;  // and for a slice
+  double clock;          // Hz
   Order order;
+
+  // T: what the supply hands out.
+  double items() const { return whole + split * slices; }
 };
 
 std::optional<Counts> CountsOf(const GemmProblem& p, const GemmConfig& config,
@@ -29,22 +35,34 @@ std::optional<Counts> CountsOf(const GemmProblem& p, const GemmConfig& config,
   const KernelVariant& v = *config.variant;
   const std::optional<TileGrid> grid = ClusterTileGrid(p, v);
   if (!grid.has_value()) return std::nullopt;
-  const std::optional<Order> order = MakeOrder(*grid, OrderOptionsOf(config));
+  std::optional<Order> order = MakeOrder(*grid, OrderOptionsOf(config));
   if (!order.has_value() || order->size() == 0) return std::nullopt;
   int32_t sms = device.sm_count;
   if (config.max_sms != 0) {
     sms = std::min<int32_t>(sms, static_cast<int32_t>(config.max_sms));
   }
-  const int32_t clusters = sms * v.ctas_per_sm / ClusterSize(v);
-  const double k_tiles = KTilesOfSlice(grid->k_tiles, order->k_slices, 0).count;
+  const uint64_t workers = static_cast<uint64_t>(ResidentClusters(v, sms));
+  const uint32_t slices = order->k_slices;
+  const uint64_t tiles = order->size() / slices;
+  uint64_t split = slices > 1 ? tiles : 0;
+  if (split > 0 && SplitsOnlyTheLastWave(v)) {
+    split = tiles % workers;
+    if (split < tiles) order->k_slices = 1;  // most tiles are whole
+  }
+  const auto per_cta = [&v](uint32_t k_tiles) {
+    return std::ceil(static_cast<double>(k_tiles) / v.cluster_k);
+  };
   return Counts{v,
                 static_cast<double>(v.swaps_operands ? p.n : p.m),
                 static_cast<double>(v.swaps_operands ? p.m : p.n),
                 static_cast<double>(BytesOf(p.a_type)),
-                static_cast<double>(std::max(1, clusters)),
-                static_cast<double>(order->size()),
-                k_tiles,
-                static_cast<double>(order->k_slices),
+                static_cast<double>(workers),
+                static_cast<double>(tiles),
+                static_cast<double>(tiles - split),
+                static_cast<double>(split),
+                static_cast<double>(slices),
+                per_cta(grid->k_tiles),
+                per_cta(KTilesOfSlice(grid->k_tiles, slices, 0).count),
                 device.max_clock_mhz * 1e6,
                 *order};
 }
@@ -78,14 +96,14 @@ double RequestedBytes(const GemmProblem& p, const Counts& c) {
   const KernelVariant& v = c.v;
   const double per_k =
       c.bytes_per_k * (v.tile_m * v.cluster_m + v.tile_n * v.cluster_n);
-  return c.tiles / c.slices * per_k * static_cast<double>(p.k);
+  return c.tiles * per_k * static_cast<double>(p.k);
 }
 
 // Bytes of A and B that miss in L2: the panels that each wave touches, less
 // what L2 still holds from the waves before.
 double FetchedBytes(const Counts& c, const DeviceFacts& device, double k) {
   const KernelVariant& v = c.v;
-  const double depth = k * c.bytes_per_k / c.slices;
+  const double depth = k * c.bytes_per_k / c.order.k_slices;
   PanelBytes panels;
   panels.a = static_cast<uint64_t>(v.tile_m * v.cluster_m * depth);
   panels.b = static_cast<uint64_t>(v.tile_n * v.cluster_n * depth);
@@ -106,22 +124,22 @@ double FetchedBytes(const Counts& c, const DeviceFacts& device, double k) {
   return compulsory + std::max(0.0, clipped - compulsory) * (1 - kept);
 }
 
-double OutputBytes(const GemmProblem& p) {
-  double per_element = BytesOf(p.d_type);
-  if (p.epilogue.reads_c) per_element += BytesOf(p.c_type);
-  return per_element * static_cast<double>(p.m) * static_cast<double>(p.n) *
-         static_cast<double>(p.batch);
+// One CTA's epilogue of one tile, `bytes_per_element` read and written.
+double EpilogueSeconds(const Counts& c, double bytes_per_element,
+                       const CostParameters& q) {
+  const KernelVariant& v = c.v;
+  const double elements = std::min<double>(v.tile_m, c.rows) *
+                          std::min<double>(v.tile_n, c.columns);
+  // CTAs that share a tile's K pass their sums on through shared memory first,
+  // then each stores its part.
+  const double passed =
+      sizeof(float) * elements * (v.cluster_k - 1) / v.cluster_k;
+  const double bytes = passed + bytes_per_element * elements / v.cluster_k;
+  return q.epilogue_fixed + bytes / (q.store_bytes_per_sm_clock * c.clock);
 }
 
-// One CTA's epilogue of one tile.
-double EpilogueSeconds(const GemmProblem& p, const Counts& c,
-                       const CostParameters& q) {
-  double per_element = BytesOf(p.d_type);
-  if (p.epilogue.reads_c) per_element += BytesOf(p.c_type);
-  if (c.slices > 1) per_element = sizeof(float);
-  const double bytes = per_element * std::min<double>(c.v.tile_m, c.rows) *
-                       std::min<double>(c.v.tile_n, c.columns);
-  return q.epilogue_fixed + bytes / (q.store_bytes_per_sm_clock * c.clock);
+double BytesPerElementOfD(const GemmProblem& p) {
+  return BytesOf(p.d_type) + (p.epilogue.reads_c ? BytesOf(p.c_type) : 0);
 }
 
 bool OverlapsEpilogue(const KernelVariant& v) {
@@ -142,7 +160,7 @@ double SupplySeconds(const Counts& c, double tile_seconds, double waves,
 // Partial tiles go to the workspace in fp32 and are read once more, by the last
 // arriver alone: its own share is what the others cannot help with.
 double SplitKSeconds(const Counts& c, const CostParameters& q) {
-  if (c.slices <= 1) return 0;
+  if (c.split == 0) return 0;
   const double tile_bytes = sizeof(float) *
                             std::min<double>(c.v.tile_m, c.rows) *
                             std::min<double>(c.v.tile_n, c.columns);
@@ -209,39 +227,45 @@ PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
   if (!counts.has_value()) return r;
   const Counts& c = *counts;
 
-  r.waves = c.tiles / c.resident;
-  const double rounds = std::ceil(r.waves);
+  r.waves = c.items() / c.resident;
+  const double whole_rounds = std::ceil(c.whole / c.resident);
+  const double split_rounds = std::ceil(c.split * c.slices / c.resident);
+  const double rounds = whole_rounds + split_rounds;
   r.wave_efficiency = r.waves / rounds;
-  const double area = c.tiles / c.slices * c.v.tile_m * c.v.cluster_m *
-                      c.v.tile_n * c.v.cluster_n;
+  const double area =
+      c.tiles * c.v.tile_m * c.v.cluster_m * c.v.tile_n * c.v.cluster_n;
   r.tile_efficiency = c.rows * c.columns * static_cast<double>(p.batch) / area;
 
-  const double mainloop = c.k_tiles * SecondsPerKTile(c, device, q);
-  const double epilogue = EpilogueSeconds(p, c, q);
-  const double hidden =
-      OverlapsEpilogue(c.v) ? std::min(mainloop, q.overlap * epilogue) : 0;
+  const double per_k_tile = SecondsPerKTile(c, device, q);
+  const double mainloop = c.k_tiles * per_k_tile;
   r.fill = q.fill;
-  r.compute = rounds * mainloop;
+  r.compute =
+      whole_rounds * mainloop + split_rounds * c.slice_k_tiles * per_k_tile;
   // Busy tensor cores draw power; past a share of the peak the clock gives way.
   const double sustained = Flops(p) / (device.dense_16bit_flops * 2.0 /
                                        c.bytes_per_k * q.power_share);
   r.compute = std::max(r.compute, sustained / r.tile_efficiency);
+
+  const double epilogue = EpilogueSeconds(c, BytesPerElementOfD(p), q);
+  const double partial = EpilogueSeconds(c, sizeof(float), q);
+  const double hidden =
+      OverlapsEpilogue(c.v) ? std::min(mainloop, q.overlap * epilogue) : 0;
   // Every tile but a CTA's last has a next mainloop to hide behind.
-  r.epilogue = rounds * epilogue - (rounds - 1) * hidden;
+  r.epilogue = whole_rounds * epilogue + split_rounds * partial -
+               (rounds - 1) * std::min(hidden, partial);
 
   const double requested = RequestedBytes(p, c);
-  const double output = OutputBytes(p);
-  const double partials = c.slices > 1
-                              ? 2 * sizeof(float) * c.slices * c.rows *
-                                    c.columns * static_cast<double>(p.batch)
-                              : 0;
+  const double elements = c.rows * c.columns * static_cast<double>(p.batch);
+  const double output = BytesPerElementOfD(p) * elements;
+  const double partials =
+      2 * sizeof(float) * elements * c.slices * c.split / c.tiles;
   r.l2 = (requested + output + partials) / (q.l2_bytes_per_clock * c.clock);
   const double fetched =
       std::min(requested, FetchedBytes(c, device, static_cast<double>(p.k)));
   r.l2_hit_rate = requested > 0 ? 1 - fetched / requested : 0;
   r.dram_bytes = fetched + output;
   const double busy_sms =
-      std::min(c.tiles, c.resident) * ClusterSize(c.v) / c.v.ctas_per_sm;
+      std::min(c.items(), c.resident) * ClusterSize(c.v) / c.v.ctas_per_sm;
   r.dram = r.dram_bytes /
            std::min(device.memory_bytes_per_second * q.dram_efficiency,
                     busy_sms * q.dram_bytes_per_sm_second);

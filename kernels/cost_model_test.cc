@@ -27,7 +27,7 @@ KernelVariant TestVariant() {
   v.tile_m = 128;
   v.tile_n = 128;
   v.tile_k = 64;
-  v.cluster_m = v.cluster_n = 1;
+  v.cluster_m = v.cluster_n = v.cluster_k = 1;
   v.cta_group = 1;
   v.stages = 6;
   v.accumulators = 1;
@@ -123,6 +123,26 @@ TEST_F(CostModelTest, SplitKHelpsFewTilesWithLongKAndNoOthers) {
   config_.split_k = 4;
   EXPECT_LT(Of(few).seconds, 0.5 * few_whole);
   EXPECT_GT(Of(many).seconds, many_whole);
+}
+
+TEST_F(CostModelTest, HopperSplitsOnlyTheTilesOfTheLastWave) {
+  const GemmProblem p = Plain(1536, 1536, 8192);  // 132 + 12 tiles
+  const double whole = Of(p).compute;
+  config_.split_k = 8;
+  const PredictedCost split = Of(p);
+  EXPECT_NEAR(split.waves, (132 + 12 * 8) / 132.0, 1e-12);
+  EXPECT_LT(split.compute, 0.8 * whole);
+  const GemmProblem full = Plain(1408, 1536, 8192);  // 132 tiles
+  const PredictedCost same = Of(full);
+  config_.split_k = 1;
+  EXPECT_EQ(same.seconds, Of(full).seconds);
+}
+
+TEST_F(CostModelTest, CtasThatShareKHalveItsLength) {
+  const GemmProblem p = Plain(128, 128, 65536);
+  const double alone = Of(p).compute;
+  variant_.cluster_k = 2;
+  EXPECT_NEAR(Of(p).compute, alone / 2, 0.01 * alone);
 }
 
 TEST_F(CostModelTest, DynamicSuppliesCostMoreWhereTilesAreShort) {

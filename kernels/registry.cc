@@ -19,27 +19,33 @@ constexpr char kReferenceName[] = "reference_naive";
 // Slices thinner than this many tiles of K cost more than they win.
 constexpr uint32_t kLeastTilesPerSlice = 4;
 constexpr uint32_t kMostSlices = 32;
+// With more waves than this, an empty end of the last one is too little.
+constexpr uint64_t kMostWavesToSplit = 6;
 
 bool IsReference(const KernelVariant& v) {
   return v.architecture == Architecture::kAny;
 }
 
-uint32_t ResidentClusters(const KernelVariant& v, const DeviceFacts& device) {
-  const int32_t resident = device.sm_count * v.ctas_per_sm / ClusterSize(v);
-  return static_cast<uint32_t>(std::max<int32_t>(1, resident));
-}
-
-// The splits of K that bring a grid with fewer tiles than workers near a whole
-// number of waves; 1 first.
-std::vector<uint32_t> UsefulSplits(const TileGrid& grid, uint32_t workers) {
+// The splits of K that bring the tiles which do not fill a wave near a whole
+// one; 1 first.
+std::vector<uint32_t> UsefulSplits(const KernelVariant& v, const TileGrid& grid,
+                                   uint32_t workers) {
   std::vector<uint32_t> splits = {1};
   const uint64_t tiles =
       static_cast<uint64_t>(grid.tiles_m) * grid.tiles_n * grid.batches;
-  if (tiles == 0 || tiles >= workers) return splits;
+  const bool last_wave = SplitsOnlyTheLastWave(v);
+  const uint64_t idle_tiles = last_wave ? tiles % workers : tiles;
+  if (idle_tiles == 0 || idle_tiles >= workers) return splits;
   const uint32_t most =
       std::min(kMostSlices, grid.k_tiles / kLeastTilesPerSlice);
-  const uint32_t filling = static_cast<uint32_t>(workers / tiles);
-  for (uint32_t split : {2u, 3u, 4u, 6u, 8u, 16u, filling, 2 * filling}) {
+  const uint32_t filling = static_cast<uint32_t>(workers / idle_tiles);
+  std::vector<uint32_t> wanted = {2, 3, 4, 6, 8, 16, filling, 2 * filling};
+  if (tiles > workers) {
+    // One wave among several: it is filled, or left alone.
+    if (tiles > kMostWavesToSplit * workers || filling < 2) return splits;
+    wanted = {2, filling};
+  }
+  for (uint32_t split : wanted) {
     if (split >= 2 && split <= most) splits.push_back(split);
   }
   std::sort(splits.begin(), splits.end());
@@ -86,29 +92,73 @@ std::vector<OrderOptions> DistinctOrders(const TileGrid& grid,
   return orders;
 }
 
+// What can be chosen at run time for one variant.
+struct RunTimeChoices {
+  std::vector<OrderOptions> orders;
+  std::vector<uint32_t> splits;
+};
+
+RunTimeChoices ChoicesFor(const GemmProblem& problem,
+                          const KernelVariant& variant,
+                          const DeviceFacts& device,
+                          const CandidateOptions& options) {
+  const std::optional<TileGrid> grid = ClusterTileGrid(problem, variant);
+  if (!grid.has_value()) return {};
+  const uint32_t workers =
+      static_cast<uint32_t>(ResidentClusters(variant, device.sm_count));
+  return {DistinctOrders(*grid, options.offsets.empty()
+                                    ? UsefulOffsets(variant, workers)
+                                    : options.offsets),
+          options.splits.empty() ? UsefulSplits(variant, *grid, workers)
+                                 : options.splits};
+}
+
+GemmConfig ConfigOf(const KernelVariant& variant, const OrderOptions& order,
+                    uint32_t split) {
+  GemmConfig config;
+  config.variant = &variant;
+  config.swizzle_offset = order.offset;
+  config.swizzle_direction = order.direction;
+  config.split_k = split;
+  return config;
+}
+
 // The legal configs of one variant, in a fixed order.
 void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
                    const DeviceFacts& device, const CandidateOptions& options,
                    std::vector<GemmConfig>* configs) {
-  const std::optional<TileGrid> grid = ClusterTileGrid(problem, variant);
-  if (!grid.has_value()) return;
-  const uint32_t workers = ResidentClusters(variant, device);
-  const std::vector<uint32_t> splits =
-      options.splits.empty() ? UsefulSplits(*grid, workers) : options.splits;
-  const std::vector<uint32_t> offsets = options.offsets.empty()
-                                            ? UsefulOffsets(variant, workers)
-                                            : options.offsets;
-  for (const OrderOptions& order : DistinctOrders(*grid, offsets)) {
-    for (uint32_t split : splits) {
-      GemmConfig config;
-      config.variant = &variant;
-      config.swizzle_offset = order.offset;
-      config.swizzle_direction = order.direction;
-      config.split_k = split;
+  const RunTimeChoices choices = ChoicesFor(problem, variant, device, options);
+  for (const OrderOptions& order : choices.orders) {
+    for (uint32_t split : choices.splits) {
+      const GemmConfig config = ConfigOf(variant, order, split);
       if (CheckLegal(problem, config, device).ok()) configs->push_back(config);
     }
   }
 }
+
+// The legal config with the shortest predicted time.
+class Best {
+ public:
+  Best(const GemmProblem& problem, const DeviceFacts& device)
+      : problem_(problem), device_(device) {}
+
+  void Offer(const GemmConfig& config) {
+    if (!CheckLegal(problem_, config, device_).ok()) return;
+    const double seconds = Predict(problem_, config, device_).seconds;
+    if (config_.has_value() && seconds >= seconds_) return;
+    config_ = config;
+    seconds_ = seconds;
+  }
+
+  const std::optional<GemmConfig>& config() const { return config_; }
+  double seconds() const { return seconds_; }  // of config(), if there is one
+
+ private:
+  const GemmProblem& problem_;
+  const DeviceFacts& device_;
+  std::optional<GemmConfig> config_;
+  double seconds_ = 0;
+};
 
 GemmConfig ReferenceConfig() {
   GemmConfig config;
@@ -125,23 +175,32 @@ absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
   if (!status.ok()) return status;
   status = CheckLegal(problem, reference, device);
   if (!status.ok()) return status;
-  std::optional<GemmConfig> best;
-  double best_seconds = 0;
-  CandidateOptions options;
+  Best best(problem, device);
   for (const KernelVariant& variant : Variants()) {
     if (IsReference(variant) || variant.supply != SupplyKind::kStatic) continue;
     // Nothing runs on a modelled device, so nothing needs a proof there.
     if (!variant.proven && !device.modelled) continue;
-    std::vector<GemmConfig> configs;
-    AppendConfigs(problem, variant, device, options, &configs);
-    for (const GemmConfig& config : configs) {
-      const double seconds = Predict(problem, config, device).seconds;
-      if (best.has_value() && seconds >= best_seconds) continue;
-      best = config;
-      best_seconds = seconds;
+    // The order first, then the split: all pairs would take ten times as long.
+    const RunTimeChoices choices = ChoicesFor(problem, variant, device, {});
+    if (choices.orders.empty()) continue;
+    if (choices.splits.size() == 1 && best.config().has_value()) {
+      // What no order can change is already too much.
+      const PredictedCost cost = Predict(
+          problem, ConfigOf(variant, choices.orders.front(), 1), device);
+      if (cost.compute + cost.epilogue > best.seconds()) continue;
+    }
+    Best order(problem, device);
+    for (const OrderOptions& options : choices.orders) {
+      order.Offer(ConfigOf(variant, options, 1));
+    }
+    if (!order.config().has_value()) continue;
+    for (uint32_t split : choices.splits) {
+      GemmConfig config = *order.config();
+      config.split_k = split;
+      best.Offer(config);
     }
   }
-  return best.value_or(reference);
+  return best.config().value_or(reference);
 }
 
 std::vector<GemmConfig> LegalConfigs(const GemmProblem& problem,

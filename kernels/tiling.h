@@ -22,6 +22,22 @@ inline int32_t ClusterSize(const KernelVariant& variant) {
   return variant.cluster_m * variant.cluster_n * variant.cluster_k;
 }
 
+// Clusters at work at once on `sms` SMs. A cluster lies within one GPC, and
+// GPCs of an odd number of SM pairs leave some over: an H200 of 132 SMs holds
+// 66 clusters of 2, but 30 of 4 and 15 of 8 (cudaOccupancyMaxActiveClusters).
+inline int32_t ResidentClusters(const KernelVariant& variant, int32_t sms) {
+  const int32_t size = ClusterSize(variant);
+  const int32_t usable = size > 2 ? sms * 10 / 11 : sms;
+  const int32_t clusters = usable / size * variant.ctas_per_sm;
+  return clusters > 1 ? clusters : 1;
+}
+
+// Whether split-K cuts only the tiles of the last, incomplete wave (Hopper), or
+// every tile.
+inline bool SplitsOnlyTheLastWave(const KernelVariant& variant) {
+  return variant.architecture == Architecture::kHopper;
+}
+
 // The grid of cluster tiles. A variant that swaps operands cuts D^T: its
 // tiles_m run along N. Nothing when a count does not fit in 32 bits, or a size
 // is negative.
