@@ -31,14 +31,15 @@ std::vector<uint16_t> SmallIntegers(size_t count, uint32_t seed) {
   return values;
 }
 
-std::vector<uint8_t> OperandMap(uint64_t address, int rows, int k) {
+std::vector<uint8_t> OperandMap(uint64_t address, int rows, int k,
+                                uint32_t box_rows) {
   TensorMap map;
   map.type = TensorMapType::kBf16;
   map.rank = 2;
   map.address = address;
   map.dims = {static_cast<uint64_t>(k), static_cast<uint64_t>(rows)};
   map.strides = {static_cast<uint64_t>(k) * 2};
-  map.box = {64, 128};
+  map.box = {64, box_rows};
   map.swizzle = Swizzle::k128;
   std::vector<uint8_t> bytes(kTensorMapBytes);
   EncodeTensorMap(map, bytes.data());
@@ -51,10 +52,15 @@ struct Problem {
   int k;
 };
 
-void ExpectRight(const Problem& p, uint64_t seed, Checks checks) {
+// tensor_gemm (tcgen05, 128x128 tiles, bounds m and n) or warpgroup_gemm
+// (wgmma, 64x64 tiles, whole tiles only).
+void ExpectRight(const std::string& kernel, const Problem& p, uint64_t seed,
+                 Checks checks) {
+  const bool tensor = kernel == "tensor_gemm";
+  const int tile = tensor ? 128 : 64;
   Device device;
   auto module =
-      device.Load(ReadFile("testing/emulator/testdata/tensor_gemm.ptx"));
+      device.Load(ReadFile("testing/emulator/testdata/" + kernel + ".ptx"));
   ASSERT_TRUE(module.ok()) << module.status().message();
   auto a = SmallIntegers(static_cast<size_t>(p.m) * p.k, 1);
   auto b = SmallIntegers(static_cast<size_t>(p.n) * p.k, 2);
@@ -67,15 +73,17 @@ void ExpectRight(const Problem& p, uint64_t seed, Checks checks) {
   memory.Write(b_address, b.data(), b.size() * 2);
   Launch launch;
   launch.module = *module;
-  launch.entry = "tensor_gemm";
-  launch.grid = {static_cast<uint32_t>((p.m + 127) / 128),
-                 static_cast<uint32_t>((p.n + 127) / 128), 1};
+  launch.entry = kernel;
+  launch.grid = {static_cast<uint32_t>((p.m + tile - 1) / tile),
+                 static_cast<uint32_t>((p.n + tile - 1) / tile), 1};
   launch.block = {128, 1, 1};
-  launch.dynamic_shared = 4 * 32768;
-  auto a_map = OperandMap(a_address, p.m, p.k);
-  auto b_map = OperandMap(b_address, p.n, p.k);
+  launch.dynamic_shared = tensor ? 4 * 32768 : 0;
+  auto a_map = OperandMap(a_address, p.m, p.k, tile);
+  auto b_map = OperandMap(b_address, p.n, p.k, tile);
   launch.Add(a_map.data(), a_map.size()).Add(b_map.data(), b_map.size());
-  launch.Add(d_address).Add(p.m).Add(p.n).Add(p.k);
+  launch.Add(d_address);
+  if (tensor) launch.Add(p.m);
+  launch.Add(p.n).Add(p.k);
   RunOptions options;
   options.seed = seed;
   options.checks = checks;
@@ -99,12 +107,18 @@ void ExpectRight(const Problem& p, uint64_t seed, Checks checks) {
 
 TEST(Device, RunsATensorCoreGemmWhateverTheSeed) {
   for (uint64_t seed = 1; seed <= 4; ++seed) {
-    ExpectRight({256, 384, 320}, seed, Checks::kStrict);
+    ExpectRight("tensor_gemm", {256, 384, 320}, seed, Checks::kStrict);
   }
 }
 
 TEST(Device, RunsAGemmWithPartialTiles) {
-  ExpectRight({200, 136, 128}, 1, Checks::kHardware);
+  ExpectRight("tensor_gemm", {200, 136, 128}, 1, Checks::kHardware);
+}
+
+TEST(Device, RunsAHopperGemmWhateverTheSeed) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    ExpectRight("warpgroup_gemm", {128, 192, 256}, seed, Checks::kHardware);
+  }
 }
 
 TEST(Device, RunsTheSameWayForTheSameSeed) {

@@ -34,6 +34,8 @@ const DecoderTable& Decoders() {
     RegisterTensorCore(table);
     RegisterLaunchControl(table);
     RegisterMiscellaneous(table);
+    RegisterMatrix(table);
+    RegisterWarpgroup(table);
     return table;
   }();
   return *kTable;

@@ -158,6 +158,8 @@ void RegisterAsyncCopy(DecoderTable* table);
 void RegisterTensorCore(DecoderTable* table);
 void RegisterLaunchControl(DecoderTable* table);
 void RegisterMiscellaneous(DecoderTable* table);
+void RegisterMatrix(DecoderTable* table);
+void RegisterWarpgroup(DecoderTable* table);
 
 // bar.warp.sync shares its first word with the CTA barriers.
 bool DecodeWarpBarrier(DecodeContext& context, Modifiers& modifiers,

@@ -283,7 +283,9 @@ void Machine::RunSlice(Warp& warp, uint32_t budget) {
       fragment.wait_note = "waits for the other lanes of its warp";
       continue;
     }
-    if (!warp.deliveries.empty()) CheckDeliveries(warp, inst, mask);
+    if (!warp.deliveries.empty() || warp.AnyInFlight()) {
+      CheckDeliveries(warp, inst, mask);
+    }
     switch (inst.handler(warp, inst, mask)) {
       case Step::kNext:
         ++warp.Current().pc;
@@ -307,6 +309,11 @@ void Machine::RunSlice(Warp& warp, uint32_t budget) {
 void Machine::CheckDeliveries(Warp& warp, const Inst& inst, uint32_t mask) {
   const int32_t* reads = program_.lists.data() + inst.reads;
   for (uint32_t i = 0; i < inst.reads_size; ++i) {
+    if (int line = warp.InFlightLine(reads[i])) {
+      Report(warp, inst, __builtin_ctz(mask), "register read too early",
+             "reads an accumulator of the wgmma at line " +
+                 std::to_string(line) + ", before wgmma.wait_group");
+    }
     for (const Warp::Delivery& delivery : warp.deliveries) {
       if (delivery.slot != reads[i] || (delivery.mask & mask) == 0) continue;
       Report(warp, inst, __builtin_ctz(mask & delivery.mask),
@@ -318,20 +325,13 @@ void Machine::CheckDeliveries(Warp& warp, const Inst& inst, uint32_t mask) {
   }
 }
 
-void Machine::Deliver(Warp& warp, Warp::DeliveryKind kind) {
-  size_t kept = 0;
-  for (size_t i = 0; i < warp.deliveries.size(); ++i) {
-    Warp::Delivery& delivery = warp.deliveries[i];
-    if (delivery.kind != kind) {
-      if (kept != i) warp.deliveries[kept] = delivery;
-      ++kept;
-      continue;
-    }
+void Machine::Deliver(Warp& warp) {
+  for (const Warp::Delivery& delivery : warp.deliveries) {
     uint64_t* lanes = warp.Reg(delivery.slot);
     ForLanes(delivery.mask,
              [&](int lane) { lanes[lane] = delivery.values[lane]; });
   }
-  warp.deliveries.resize(kept);
+  warp.deliveries.clear();
 }
 
 void Machine::OnWarpExit(Warp& warp) {

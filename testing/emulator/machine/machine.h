@@ -147,7 +147,7 @@ class Machine {
     return lane < 0 ? -1 : warp.index * kWarpSize + lane;
   }
   // Fills registers that an asynchronous instruction owed.
-  void Deliver(Warp& warp, Warp::DeliveryKind kind);
+  void Deliver(Warp& warp);
 
  private:
   struct Event {

@@ -82,7 +82,6 @@ Step Load(Warp& warp, const Inst& inst, uint32_t mask) {
   for (uint32_t r = 0; r < inst.list_size; ++r) {
     warp.deliveries.emplace_back();
     Warp::Delivery& delivery = warp.deliveries.back();
-    delivery.kind = Warp::DeliveryKind::kTensorLoad;
     delivery.slot = slots[r];
     delivery.mask = mask;
     delivery.line = inst.line;
@@ -124,7 +123,7 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
 Step WaitFor(Warp& warp, const Inst& inst, uint32_t) {
   if (inst.kind == 0) {
     warp.tensor_load_pending = false;
-    warp.machine->Deliver(warp, Warp::DeliveryKind::kTensorLoad);
+    warp.machine->Deliver(warp);
   } else {
     warp.tensor_store_pending = false;
   }

@@ -11,6 +11,7 @@ Warp::Warp(Machine* machine_in, Cta* cta_in, int index_in, uint32_t live_in,
       cta(cta_in),
       index(index_in),
       live(live_in),
+      slots_(slots),
       registers_(new uint64_t[static_cast<size_t>(slots) * kWarpSize]()),
       predicates_(new uint32_t[predicates]()) {
   Fragment all;
@@ -80,6 +81,20 @@ bool Warp::SelectFragment(bool rotate) {
   if (best == fragments.size()) return false;
   current = best;
   return true;
+}
+
+void Warp::MarkInFlight(const int32_t* slots, uint32_t count, int line) {
+  if (in_flight_.empty()) in_flight_.assign(static_cast<size_t>(slots_), 0);
+  for (uint32_t i = 0; i < count; ++i) {
+    ++in_flight_[static_cast<size_t>(slots[i])];
+  }
+  in_flight_count_ += static_cast<int>(count);
+  in_flight_line_ = line;
+}
+
+void Warp::ClearInFlight(const std::vector<int32_t>& slots) {
+  for (int32_t slot : slots) --in_flight_[static_cast<size_t>(slot)];
+  in_flight_count_ -= static_cast<int>(slots.size());
 }
 
 KnowledgePtr Warp::Snapshot() {

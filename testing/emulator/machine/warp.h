@@ -62,6 +62,13 @@ struct GroupList {
   std::shared_ptr<AsyncGroup> open;
 };
 
+// wgmma operations of one warp between two commits.
+struct WarpgroupGroup {
+  int pending = 0;
+  uint32_t clock = 0;          // of the last operation
+  std::vector<int32_t> slots;  // accumulators
+};
+
 class Warp {
  public:
   Warp(Machine* machine, Cta* cta, int index, uint32_t live, int slots,
@@ -83,6 +90,17 @@ class Warp {
 
   // The knowledge as a shared snapshot; cheap while nothing changes.
   KnowledgePtr Snapshot();
+  // Accumulators that wgmma will write until its group is waited for.
+  void MarkInFlight(const int32_t* slots, uint32_t count, int line);
+  void ClearInFlight(const std::vector<int32_t>& slots);
+  // The line of the wgmma that owns a register, or 0.
+  int InFlightLine(int slot) const {
+    return in_flight_.empty() || in_flight_[static_cast<size_t>(slot)] == 0
+               ? 0
+               : in_flight_line_;
+  }
+  bool AnyInFlight() const { return in_flight_count_ != 0; }
+
   // To change what the warp knows.
   Knowledge& Learn() {
     snapshot_.reset();
@@ -116,11 +134,8 @@ class Warp {
   uint64_t pipe_due = 0;       // completion time of the last pipe operation
   uint64_t cluster_token = 0;  // generation of the last cluster arrive
 
-  // Registers an asynchronous instruction will write later (tcgen05.ld,
-  // wgmma): slot and the value to deliver.
-  enum class DeliveryKind : uint8_t { kTensorLoad, kWarpgroup };
+  // Registers that tcgen05.ld will write at tcgen05.wait::ld.
   struct Delivery {
-    DeliveryKind kind;
     int slot;
     uint32_t mask;
     int line;
@@ -130,6 +145,8 @@ class Warp {
 
   GroupList bulk_groups[kWarpSize];  // cp.async.bulk with .bulk_group
   GroupList copy_groups[kWarpSize];  // cp.async
+  std::vector<std::shared_ptr<WarpgroupGroup>> wgmma_groups;  // oldest first
+  std::shared_ptr<WarpgroupGroup> open_wgmma;
 
   // What relaxed reads have seen and the next fence acquires; what the last
   // fence releases to later relaxed writes.
@@ -140,6 +157,10 @@ class Warp {
   std::vector<uint8_t> local_initialised;
 
  private:
+  int slots_;
+  std::vector<uint16_t> in_flight_;  // wgmma operations, by slot
+  int in_flight_count_ = 0;
+  int in_flight_line_ = 0;
   std::unique_ptr<uint64_t[]> registers_;
   std::unique_ptr<uint32_t[]> predicates_;
   Knowledge knowledge_;

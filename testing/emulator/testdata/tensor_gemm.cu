@@ -1,8 +1,8 @@
-#include <cuda.h>
-#include <cuda_bf16.h>
-
+// D (M x N, fp32, row-major) = A (M x K) * B (N x K)^T in bf16, one 128x128
+// tile a CTA: TMA, mbarrier, tcgen05. Compiled to tensor_gemm.ptx with
+//   nvcc -ptx -gencode arch=compute_100f,code=compute_100f tensor_gemm.cu
 #include <cstdint>
-#include <cstdio>
+
 struct alignas(64) Map {
   uint64_t d[16];
 };
