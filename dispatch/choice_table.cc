@@ -1,42 +1,56 @@
 #include "dispatch/choice_table.h"
 
-#include <utility>
-
 #include "dispatch/problem_hash.h"
 
 namespace tiletune {
+namespace {
 
-ChoiceTable::ChoiceTable(std::vector<TableEntry> entries) {
+// Never 0, which marks a free slot.
+uint32_t TagOf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32) | 1; }
+
+}  // namespace
+
+ChoiceTable::ChoiceTable(const std::vector<TableEntry>& entries) {
   size_t slots = 16;
-  while (slots < 2 * entries.size()) slots *= 2;
+  while (2 * slots < 3 * entries.size()) slots *= 2;
+  tags_.resize(slots);
   slots_.resize(slots);
   mask_ = slots - 1;
-  entries_.reserve(entries.size());
-  for (TableEntry& entry : entries) {
+  for (const TableEntry& entry : entries) {
     const uint64_t hash = HashProblem(entry.problem);
     size_t at = hash & mask_;
-    bool known = false;
-    for (; slots_[at].entry_plus_one != 0; at = (at + 1) & mask_) {
-      known = known ||
-              entries_[slots_[at].entry_plus_one - 1].problem == entry.problem;
+    while (tags_[at] != 0 && slots_[at].problem != entry.problem) {
+      at = (at + 1) & mask_;
     }
-    if (known) continue;
-    entries_.push_back(std::move(entry));
-    slots_[at].tag = static_cast<uint32_t>(hash >> 32);
-    slots_[at].entry_plus_one = static_cast<uint32_t>(entries_.size());
+    if (tags_[at] != 0) continue;
+    tags_[at] = TagOf(hash);
+    slots_[at] = entry;
+    ++size_;
   }
 }
 
 const TableEntry* ChoiceTable::Find(const GemmProblem& normalized) const {
   const uint64_t hash = HashProblem(normalized);
-  const uint32_t tag = static_cast<uint32_t>(hash >> 32);
-  for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
-    const Slot& slot = slots_[at];
-    if (slot.entry_plus_one == 0) return nullptr;
-    if (slot.tag != tag) continue;
-    const TableEntry& entry = entries_[slot.entry_plus_one - 1];
-    if (entry.problem == normalized) return &entry;
+  const uint32_t tag = TagOf(hash);
+  size_t at = hash & mask_;
+  // The entry is most likely here: fetch it while the tag is on its way.
+  for (size_t line = 0; line < sizeof(TableEntry); line += 64) {
+    __builtin_prefetch(reinterpret_cast<const char*>(&slots_[at]) + line);
   }
+  for (;; at = (at + 1) & mask_) {
+    if (tags_[at] == 0) return nullptr;
+    if (tags_[at] == tag && slots_[at].problem == normalized) {
+      return &slots_[at];
+    }
+  }
+}
+
+std::vector<TableEntry> ChoiceTable::Entries() const {
+  std::vector<TableEntry> entries;
+  for (size_t at = 0; at <= mask_; ++at) {
+    if (tags_[at] != 0) entries.push_back(slots_[at]);
+  }
+  return entries;
 }
 
 }  // namespace tiletune

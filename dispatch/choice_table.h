@@ -1,6 +1,6 @@
 // An immutable map from problems to choices: the hot path of dispatch.
 //
-//   ChoiceTable table(std::move(entries));
+//   ChoiceTable table(entries);
 //   const TableEntry* hit = table.Find(normalized);   // nullptr: a miss
 //   if (hit != nullptr) Launch(hit->choice.config);
 //   // Find allocates nothing, locks nothing and calls no system.
@@ -25,29 +25,26 @@ struct alignas(64) TableEntry {
 class ChoiceTable {
  public:
   // Of entries with one problem the first counts.
-  explicit ChoiceTable(std::vector<TableEntry> entries);
+  explicit ChoiceTable(const std::vector<TableEntry>& entries);
 
   // `normalized` must be Normalized().
   const TableEntry* Find(const GemmProblem& normalized) const;
 
-  // The place of an entry that Find returned, below size().
+  // A number of an entry that Find returned, below slot_count().
   size_t IndexOf(const TableEntry* entry) const {
-    return static_cast<size_t>(entry - entries_.data());
+    return static_cast<size_t>(entry - slots_.data());
   }
-  size_t size() const { return entries_.size(); }
-  const std::vector<TableEntry>& entries() const { return entries_; }
+  size_t slot_count() const { return slots_.size(); }
+  size_t size() const { return size_; }
+  std::vector<TableEntry> Entries() const;  // in no order
 
  private:
-  // Open addressing, at most half full, so that a probe ends soon. The tag
-  // spares the look at most entries that are not the one.
-  struct Slot {
-    uint32_t tag = 0;
-    uint32_t entry_plus_one = 0;  // 0: empty
-  };
-
-  std::vector<TableEntry> entries_;
-  std::vector<Slot> slots_;
+  // Open addressing, at most two thirds full. The tags lie apart, so that a
+  // probe that fails touches 4 bytes and not an entry.
+  std::vector<uint32_t> tags_;  // 0: free
+  std::vector<TableEntry> slots_;
   size_t mask_ = 0;
+  size_t size_ = 0;
 };
 
 }  // namespace tiletune

@@ -5,7 +5,7 @@
 //   request.user_database = DefaultDatabasePath();
 //   request.device = device;
 //   Loaded loaded = LoadChoices(request, &warnings);
-//   ChoiceTable table(std::move(loaded.entries));
+//   ChoiceTable table(loaded.entries);
 #ifndef TILETUNE_DISPATCH_LOADER_H_
 #define TILETUNE_DISPATCH_LOADER_H_
 

@@ -50,13 +50,13 @@ GemmProblem AlignedAs(const GemmProblem& problem,
 }  // namespace
 
 struct TunedGemm::Snapshot {
-  Snapshot(Loaded loaded, const DeviceFacts& device, size_t remembered)
-      : table(std::move(loaded.entries)),
-        predictions(std::move(loaded.predictions)),
-        nearest(table.entries(), device),
+  Snapshot(const Loaded& loaded, const DeviceFacts& device, size_t remembered)
+      : table(loaded.entries),
+        predictions(loaded.predictions),
+        nearest(table.Entries(), device),
         misses(remembered),
         defaults(remembered),
-        failed(new std::atomic<bool>[table.size()]()) {}
+        failed(new std::atomic<bool>[table.slot_count()]()) {}
 
   const ChoiceTable table;
   const ChoiceTable predictions;

@@ -6,7 +6,8 @@
 namespace tiletune {
 
 const std::vector<std::string>& Migrations() {
-  static const auto* migrations = new std::vector<std::string>{kTablesV1};
+  static const auto* migrations =
+      new std::vector<std::string>{kTablesV1, kTablesV2};
   return *migrations;
 }
 

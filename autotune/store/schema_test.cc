@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <filesystem>
+#include <iterator>
 
 #include "autotune/store/store.h"
 #include "autotune/store/store_testing.h"
@@ -11,7 +12,11 @@
 namespace tiletune {
 namespace {
 
-constexpr char kGolden[] = "autotune/store/testdata/schema_v1.db";
+// Written by the builds of their time; never written again.
+const char* const kGolden[] = {"autotune/store/testdata/schema_v1.db",
+                               "autotune/store/testdata/schema_v2.db"};
+static_assert(std::size(kGolden) == kSchemaVersion,
+              "a new version needs a golden file");
 
 void Sql(const std::string& path, const std::string& sql) {
   sqlite3* db = nullptr;
@@ -27,28 +32,35 @@ std::unique_ptr<Connection> OpenFile(const std::string& path) {
   return db.ok() ? *std::move(db) : nullptr;
 }
 
+void ExpectGoldenContents(const std::string& path, Store::Mode mode) {
+  auto store = Store::Open(path, mode);
+  ASSERT_TRUE(store.ok()) << store.status();
+  auto winners = (*store)->Winners({});
+  ASSERT_TRUE(winners.ok()) << winners.status();
+  ASSERT_EQ(winners->size(), 2u);
+  EXPECT_EQ(winners->front().config, "fast o1zn k1");
+  EXPECT_EQ(winners->front().gain, 1.25);
+  auto measurements = (*store)->Measurements({});
+  ASSERT_EQ(measurements->size(), 3u);
+  EXPECT_EQ(measurements->front().samples_ns,
+            (std::vector<float>{99.5f, 100.0f, 100.5f}));
+  EXPECT_EQ((*store)->Predictions({})->size(), 1u);
+  EXPECT_EQ((*store)->Quarantined({})->size(), 1u);
+  EXPECT_EQ((*store)->Marks()->size(), 1u);
+  EXPECT_EQ((*store)->UnfinishedAttempts({})->size(), 1u);
+  EXPECT_EQ((*store)->Runs()->size(), 1u);
+}
+
 TEST(Schema, AFileOfEachVersionStillReads) {
-  TemporaryFolder folder;
-  const std::string copy = folder.File("v1.db");
-  std::filesystem::copy_file(kGolden, copy);
-  for (Store::Mode mode : {Store::Mode::kImmutable, Store::Mode::kReadOnly,
-                           Store::Mode::kReadWrite}) {
-    auto store = Store::Open(copy, mode);
-    ASSERT_TRUE(store.ok()) << store.status();
-    auto winners = (*store)->Winners({});
-    ASSERT_TRUE(winners.ok()) << winners.status();
-    ASSERT_EQ(winners->size(), 2u);
-    EXPECT_EQ(winners->front().config, "fast o1zn k1");
-    EXPECT_EQ(winners->front().gain, 1.25);
-    auto measurements = (*store)->Measurements({});
-    ASSERT_EQ(measurements->size(), 3u);
-    EXPECT_EQ(measurements->front().samples_ns,
-              (std::vector<float>{99.5f, 100.0f, 100.5f}));
-    EXPECT_EQ((*store)->Predictions({})->size(), 1u);
-    EXPECT_EQ((*store)->Quarantined({})->size(), 1u);
-    EXPECT_EQ((*store)->Marks()->size(), 1u);
-    EXPECT_EQ((*store)->UnfinishedAttempts({})->size(), 1u);
-    EXPECT_EQ((*store)->Runs()->size(), 1u);
+  for (const char* golden : kGolden) {
+    SCOPED_TRACE(golden);
+    TemporaryFolder folder;
+    const std::string copy = folder.File("copy.db");
+    std::filesystem::copy_file(golden, copy);
+    for (Store::Mode mode : {Store::Mode::kImmutable, Store::Mode::kReadOnly,
+                             Store::Mode::kReadWrite}) {
+      ExpectGoldenContents(copy, mode);
+    }
   }
 }
 

@@ -127,6 +127,13 @@ CREATE TABLE marks(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Version 2: an index in the order in which winners are chosen.
+const char kTablesV2[] = R"sql(
+DROP INDEX measurements_by_key;
+CREATE INDEX measurements_by_group ON measurements(
+  device_id, problem_id, l2, launch, busy_percent, config_id);
+)sql";
+
 namespace {
 
 // The newest build of each variant that a row of this file was taken with.
@@ -144,17 +151,17 @@ SELECT variant, build FROM (
 WHERE nth = 1
 )sql";
 
-// Each step says one sentence of docs/database.md, "Who wins".
-const char kStandings[] = R"sql(
+// Each step says one sentence of docs/database.md, "Who wins". The first walks
+// the index measurements_by_group; a bare column next to one max() comes from
+// the row that has it (sqlite.org/lang_select.html#bareagg).
+const char kRanked[] = R"sql(
 WITH
-eligible AS (
+newest AS (
   SELECT m.id, m.device_id, m.problem_id, m.config_id,
       m.l2, m.launch, m.busy_percent,
       m.stage = 'final' AS is_final, m.is_default, m.median_ns, m.noise,
-      row_number() OVER (
-        PARTITION BY m.device_id, m.problem_id, m.l2, m.launch,
-            m.busy_percent, m.config_id
-        ORDER BY m.stage = 'final' DESC, m.recorded_at_us DESC, m.uid) AS nth
+      max(printf('%d %020d %s',
+          m.stage = 'final', m.recorded_at_us, m.uid)) AS newest
   FROM measurements AS m
   JOIN configs AS c ON c.id = m.config_id
   JOIN current_builds AS b ON b.variant = c.variant AND b.build = c.build
@@ -165,49 +172,47 @@ eligible AS (
         WHERE k.measurement_uid = m.uid AND k.mark = 'stale')
     AND NOT EXISTS (SELECT 1 FROM quarantine AS q
         WHERE q.device_id = m.device_id AND q.problem_id = m.problem_id
-          AND q.config_id = m.config_id)),
-newest AS (
-  SELECT *, max(is_final) OVER (
-      PARTITION BY device_id, problem_id, l2, launch, busy_percent) AS furthest
-  FROM eligible WHERE nth = 1),
+          AND q.config_id = m.config_id)
+  GROUP BY m.device_id, m.problem_id, m.l2, m.launch, m.busy_percent,
+      m.config_id),
 compared AS (
   SELECT *,
+      first_value(is_final) OVER by_time AS furthest,
       first_value(median_ns) OVER by_time AS best_ns,
       first_value(noise) OVER by_time AS best_noise,
-      count(*) OVER everyone AS candidates,
-      min(iif(is_default, median_ns, NULL)) OVER everyone AS default_ns
-  FROM newest WHERE is_final = furthest
-  WINDOW
-    everyone AS (
-      PARTITION BY device_id, problem_id, l2, launch, busy_percent),
-    by_time AS (
+      min(iif(is_default AND is_final, median_ns, NULL)) OVER by_time
+        AS final_default_ns,
+      min(iif(is_default, median_ns, NULL)) OVER by_time AS any_default_ns
+  FROM newest
+  WINDOW by_time AS (
       PARTITION BY device_id, problem_id, l2, launch, busy_percent
-      ORDER BY median_ns, noise DESC)),
+      ORDER BY is_final DESC, median_ns, noise DESC
+      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
 tied AS (
-  SELECT *, median_ns <= best_ns * (1 + max(noise, best_noise)) AS tied
-  FROM compared),
-placed AS (
-  SELECT t.*,
-      sum(t.tied) OVER (
-        PARTITION BY t.device_id, t.problem_id, t.l2, t.launch,
-            t.busy_percent) AS ties,
-      row_number() OVER (
-        PARTITION BY t.device_id, t.problem_id, t.l2, t.launch, t.busy_percent
-        ORDER BY t.tied DESC, (t.tied AND t.is_default) DESC,
-            iif(t.tied, 0, t.median_ns),
-            c.split_k, c.cluster_ctas, c.shared_bytes, c.threads,
-            CASE c.supply WHEN 'static' THEN 0 WHEN 'queue' THEN 1 ELSE 2 END,
-            c.swizzle_offset, c.swizzle_direction, c.key) AS place
-  FROM tied AS t JOIN configs AS c ON c.id = t.config_id)
+  SELECT *,
+      iif(furthest, final_default_ns, any_default_ns) AS default_ns,
+      median_ns <= best_ns * (1 + max(noise, best_noise)) AS tied
+  FROM compared WHERE is_final = furthest)
+SELECT t.*,
+    iif(t.tied, iif(t.is_default, '0 ', '1 '),
+        printf('2 %024.3f ', t.median_ns)) ||
+    printf('%010d %04d %08d %05d %d %010d %d %s',
+        c.split_k, c.cluster_ctas, c.shared_bytes, c.threads,
+        CASE c.supply WHEN 'static' THEN 0 WHEN 'queue' THEN 1 ELSE 2 END,
+        c.swizzle_offset, c.swizzle_direction, c.key) AS place_key
+FROM tied AS t JOIN configs AS c ON c.id = t.config_id
+)sql";
+
+const char kStandings[] = R"sql(
 SELECT d.fingerprint AS device, p.key AS problem,
-    s.l2, s.launch, s.busy_percent, s.place, c.key AS config, c.build,
-    s.median_ns, s.noise, s.tied, s.is_default,
-    s.best_ns, s.default_ns, s.ties, s.candidates,
-    p.m, p.n, p.k, p.batch, m.sample_count, m.driver,
-    EXISTS (SELECT 1 FROM marks AS k
-        WHERE k.measurement_uid = m.uid AND k.mark = 'suspect') AS suspect,
+    s.l2, s.launch, s.busy_percent,
+    row_number() OVER (
+      PARTITION BY s.device_id, s.problem_id, s.l2, s.launch, s.busy_percent
+      ORDER BY s.place_key) AS place,
+    c.key AS config, c.build, s.median_ns, s.noise, s.tied, s.is_default,
+    s.best_ns, s.default_ns, p.m, p.n, p.k, p.batch, m.sample_count,
     m.uid AS measurement_uid, m.recorded_at_us
-FROM placed AS s
+FROM ranked AS s
 JOIN measurements AS m ON m.id = s.id
 JOIN devices AS d ON d.id = s.device_id
 JOIN problems AS p ON p.id = s.problem_id
@@ -215,12 +220,23 @@ JOIN configs AS c ON c.id = s.config_id
 )sql";
 
 const char kWinners[] = R"sql(
-SELECT device, problem, m, n, k, batch, l2, launch, busy_percent,
-    config, build, median_ns, noise, best_ns, default_ns,
-    default_ns / median_ns AS gain,
-    2e-3 * m * n * k * batch / median_ns AS tflops,
-    ties, candidates, driver, suspect, measurement_uid, recorded_at_us
-FROM standings WHERE place = 1
+SELECT d.fingerprint AS device, p.key AS problem, p.m, p.n, p.k, p.batch,
+    s.l2, s.launch, s.busy_percent, c.key AS config, c.build,
+    s.median_ns, s.noise, s.best_ns, s.default_ns,
+    s.default_ns / s.median_ns AS gain,
+    2e-3 * p.m * p.n * p.k * p.batch / s.median_ns AS tflops,
+    s.ties, s.candidates, m.driver,
+    EXISTS (SELECT 1 FROM marks AS k
+        WHERE k.measurement_uid = m.uid AND k.mark = 'suspect') AS suspect,
+    m.uid AS measurement_uid, m.recorded_at_us
+FROM (
+  SELECT *, min(place_key), sum(tied) AS ties, count(*) AS candidates
+  FROM ranked
+  GROUP BY device_id, problem_id, l2, launch, busy_percent) AS s
+JOIN measurements AS m ON m.id = s.id
+JOIN devices AS d ON d.id = s.device_id
+JOIN problems AS p ON p.id = s.problem_id
+JOIN configs AS c ON c.id = s.config_id
 )sql";
 
 const char kPredictedWinners[] = R"sql(
@@ -263,6 +279,7 @@ WHERE s.place = 1
 
 const ViewSql kViews[kViewCount] = {
     {"current_builds", kCurrentBuilds},
+    {"ranked", kRanked},
     {"standings", kStandings},
     {"winners", kWinners},
     {"predicted_winners", kPredictedWinners},

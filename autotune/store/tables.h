@@ -12,6 +12,7 @@ namespace tiletune {
 // Devices, problems and configs are known by their keys, everything else by a
 // random uid or by its whole content: so a merge of two files is a union.
 extern const char kTablesV1[];
+extern const char kTablesV2[];
 
 struct ViewSql {
   const char* name;
@@ -19,7 +20,7 @@ struct ViewSql {
 };
 
 // In the order in which they lean on each other.
-inline constexpr int kViewCount = 4;
+inline constexpr int kViewCount = 5;
 extern const ViewSql kViews[kViewCount];
 
 }  // namespace tiletune
