@@ -134,9 +134,11 @@ TEST_F(WinnersTest, TiesGoToFewerResourcesThenStaticThenTheSmallerOffset) {
 
 TEST_F(WinnersTest, TheNewestMeasurementOfACandidateCounts) {
   Measurement m = MeasuredAt(50, TestConfig("was fast"));
+  m.uid = "z";
   m.recorded_at_us = 1;
   Record(m);
   m.median_ns = 150;
+  m.uid = "a";
   m.recorded_at_us = 2;
   Record(m);
   Record(MeasuredAt(100, TestConfig("steady")));
@@ -144,12 +146,30 @@ TEST_F(WinnersTest, TheNewestMeasurementOfACandidateCounts) {
 }
 
 TEST_F(WinnersTest, AFinalIsNotLostToAScreening) {
-  Measurement screened = MeasuredAt(50, TestConfig("screened"));
+  Measurement screened = MeasuredAt(50, TestConfig("a screened one"));
   screened.stage = Stage::kScreen;
+  screened.is_default = true;
   Record(screened);
-  EXPECT_EQ(Winner(), "screened");
+  EXPECT_EQ(Winner(), "a");
+  EXPECT_EQ(store_->Winners({})->front().default_ns, 50);
   Record(MeasuredAt(100, TestConfig("finalist")));
   EXPECT_EQ(Winner(), "finalist");
+  // What was not in the final is nothing to compare a finalist with.
+  EXPECT_EQ(store_->Winners({})->front().default_ns, std::nullopt);
+  EXPECT_EQ(store_->Winners({})->front().candidates, 1);
+}
+
+TEST_F(WinnersTest, AConfigsFinalCountsBeforeItsLaterScreening) {
+  Measurement m = MeasuredAt(100, TestConfig("v"));
+  m.uid = "a";
+  m.recorded_at_us = 1;
+  Record(m);
+  m.stage = Stage::kScreen;
+  m.median_ns = 50;
+  m.uid = "z";
+  m.recorded_at_us = 2;
+  Record(m);
+  EXPECT_EQ(store_->Winners({})->front().median_ns, 100);
 }
 
 TEST_F(WinnersTest, AnOlderBuildOfAVariantIsOut) {
