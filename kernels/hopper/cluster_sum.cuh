@@ -68,7 +68,7 @@ class ClusterSum {
     if (lane < Shape::kClusterK) {
       ptx::mbarrier_arrive_release_cluster(ptx::mapa_shared_cluster(
           ptx::cvta_to_shared(&shared_.inbox_empty[consumer_]),
-          position.RankAtK(lane)));
+          position.RankAtK(lane % Shape::kClusterK)));
     }
   }
 

@@ -1,7 +1,7 @@
 """hopper_kernels: a cuda_library for each variant."""
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
-load("//third_party/cuda:cuda_library.bzl", "cuda_library")
+load("//third_party/cuda:cuda_library.bzl", "cuda_library", "cuda_ptx")
 
 def _defines(v):
     return [
@@ -26,6 +26,8 @@ def _defines(v):
 def hopper_kernels(name, variants, visibility = None):
     """A target called after each variant, and `name`, which links all of them.
 
+    VARIANT_ptx is the PTX of a variant, for the emulator.
+
     They name no CUDA runtime: link them with //third_party/cuda:cudart or with
     an emulated one.
     """
@@ -35,6 +37,14 @@ def hopper_kernels(name, variants, visibility = None):
             srcs = ["variant.cu"],
             alwayslink = True,
             archs = ["90a"],
+            local_defines = _defines(v),
+            visibility = visibility,
+            deps = [":kernel_headers"],
+        )
+        cuda_ptx(
+            name = v.name + "_ptx",
+            srcs = ["variant.cu"],
+            arch = "90a",
             local_defines = _defines(v),
             visibility = visibility,
             deps = [":kernel_headers"],

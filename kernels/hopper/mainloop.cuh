@@ -164,15 +164,17 @@ class Mainloop {
   }
 
   // Tells every producer that writes into `stage` of this CTA that this warp
-  // has read it: each warp for itself, as each waited for its own wgmma. These
-  // were the only readers and are done, so the arrival has nothing to release.
+  // has read it: each warp for itself, as each waited for its own wgmma.
   __device__ __forceinline__ void Release(uint32_t stage) {
+    constexpr uint32_t kSharers = ClusterPosition<Shape>::kSharers;
     const uint32_t lane = threadIdx.x % 32;
     if constexpr (Shape::kClusterSize > 1) {
-      if (lane < ClusterPosition<Shape>::kSharers) {
-        ptx::mbarrier_arrive_relaxed_cluster(
+      if (lane < kSharers) {
+        // Not released at cluster scope: that would flush to the L2, and wgmma,
+        // the only reader, is done.
+        ptx::mbarrier_arrive_shared_cluster(
             ptx::mapa_shared_cluster(ptx::cvta_to_shared(&shared_.empty[stage]),
-                                     position_.Sharer(lane)));
+                                     position_.Sharer(lane % kSharers)));
       }
     } else {
       if (lane == 0) ptx::mbarrier_arrive(&shared_.empty[stage]);

@@ -47,67 +47,77 @@ class Producer {
       at_.Advance();
     }
   }
+  // A loop for each combination, so that none of them decides it stage by
+  // stage: the stages of a small tile last no longer than their loads take to
+  // issue.
   __device__ __forceinline__ void LoadTile(const TileCoord& tile,
                                            const KTileRange& range) {
+    constexpr bool kMnA = Shape::kAMayBeMnMajor;
+    constexpr bool kMnB = Shape::kBMayBeMnMajor;
+    if (!kMnA || params_.a_is_k_major) {
+      if (!kMnB || params_.b_is_k_major) {
+        LoadStages<true, true>(tile, range);
+      } else {
+        LoadStages<true, !kMnB>(tile, range);
+      }
+    } else {
+      if (!kMnB || params_.b_is_k_major) {
+        LoadStages<!kMnA, true>(tile, range);
+      } else {
+        LoadStages<!kMnA, !kMnB>(tile, range);
+      }
+    }
+  }
+
+  template <bool kAIsKMajor, bool kBIsKMajor>
+  __device__ __forceinline__ void LoadStages(const TileCoord& tile,
+                                             const KTileRange& range) {
     const int32_t row =
         (tile.m * Shape::kClusterM + position_.m) * Shape::kTileM;
     const int32_t column =
         (tile.n * Shape::kClusterN + position_.n) * Shape::kTileN;
-    for (uint32_t i = 0; i < range.count; ++i) {
+    const int32_t a_batch = tile.batch * params_.a_batch;
+    const int32_t b_batch = tile.batch * params_.b_batch;
+    int32_t k = range.begin * Shape::kTileK;
+    const int32_t k_end = k + range.count * Shape::kTileK;
+#pragma unroll 1
+    for (; k != k_end; k += Shape::kTileK) {
       ptx::mbarrier_wait_parity(&shared_.empty[at_.stage], at_.parity ^ 1);
       ptx::mbarrier_arrive_expect_tx(&shared_.full[at_.stage],
                                      Shape::kABytes + Shape::kBBytes);
-      const int32_t k = (range.begin + i) * Shape::kTileK;
-      LoadA(row, k, tile.batch * params_.a_batch);
-      LoadB(column, k, tile.batch * params_.b_batch);
+      LoadOperand<kAIsKMajor, Shape::kClusterN, Shape::kTileM>(
+          params_.a_map, shared_.a[at_.stage], row, k, a_batch, position_.n,
+          position_.SameRowsMask());
+      LoadOperand<kBIsKMajor, Shape::kClusterM, Shape::kTileN>(
+          params_.b_map, shared_.b[at_.stage], column, k, b_batch, position_.m,
+          position_.SameColumnsMask());
       at_.Advance();
     }
   }
 
-  // This CTA's slice of the A stage, to every CTA that needs it.
-  __device__ __forceinline__ void LoadA(int32_t row, int32_t k, int32_t batch) {
-    uint8_t* stage = shared_.a[at_.stage];
-    const uint16_t mask = position_.SameRowsMask();
+  // Slice `slice` of kSlices of a stage of kRows rows, to all CTAs in `mask`.
+  template <bool kIsKMajor, int kSlices, int kRows>
+  __device__ __forceinline__ void LoadOperand(const CUtensorMap& map,
+                                              uint8_t* stage, int32_t row,
+                                              int32_t k, int32_t batch,
+                                              uint32_t slice, uint16_t mask) {
 #pragma unroll
     for (int block = 0; block < Shape::kBlocks; ++block) {
-      LoadBlock<Shape::kClusterN, Shape::kTileM, Shape::kABoxRows,
-                Shape::kABoxK>(params_.a_map, params_.a_is_k_major,
-                               stage + block * Shape::kABlockBytes, row,
-                               k + block * Shape::kBlockK, batch, position_.n,
-                               mask);
-    }
-  }
-
-  __device__ __forceinline__ void LoadB(int32_t row, int32_t k, int32_t batch) {
-    uint8_t* stage = shared_.b[at_.stage];
-    const uint16_t mask = position_.SameColumnsMask();
+      uint8_t* const to = stage + block * kRows * 128;
+      const int32_t block_k = k + block * Shape::kBlockK;
+      if constexpr (kIsKMajor) {
+        const int32_t first = slice * (kRows / kSlices);
+        LoadBox<kSlices>(to + first * 128, map, block_k, row + first, batch,
+                         mask);
+      } else {
+        const int32_t first = slice * (64 / kSlices);
 #pragma unroll
-    for (int block = 0; block < Shape::kBlocks; ++block) {
-      LoadBlock<Shape::kClusterM, Shape::kTileN, Shape::kBBoxRows,
-                Shape::kBBoxK>(params_.b_map, params_.b_is_k_major,
-                               stage + block * Shape::kBBlockBytes, row,
-                               k + block * Shape::kBlockK, batch, position_.m,
-                               mask);
-    }
-  }
-
-  // Slice `slice` of kSlices of one 128-byte block of an operand.
-  template <int kSlices, int kRows, int kBoxRows, int kBoxK>
-  __device__ __forceinline__ void LoadBlock(const CUtensorMap& map,
-                                            bool k_major, uint8_t* block,
-                                            int32_t row, int32_t k,
-                                            int32_t batch, uint32_t slice,
-                                            uint16_t mask) {
-    if (k_major) {
-      const int32_t first = slice * kBoxRows;
-      LoadBox<kSlices>(block + first * 128, map, k, row + first, batch, mask);
-      return;
-    }
-    const int32_t first = slice * kBoxK;
-#pragma unroll
-    for (int chunk = 0; chunk < kRows / Shape::kChunkRows; ++chunk) {
-      LoadBox<kSlices>(block + chunk * Shape::kChunkBytes + first * 128, map,
-                       row + chunk * Shape::kChunkRows, k + first, batch, mask);
+        for (int chunk = 0; chunk < kRows / Shape::kChunkRows; ++chunk) {
+          LoadBox<kSlices>(to + chunk * Shape::kChunkBytes + first * 128, map,
+                           row + chunk * Shape::kChunkRows, block_k + first,
+                           batch, mask);
+        }
+      }
     }
   }
 

@@ -37,8 +37,12 @@ class SplitK {
     const uint64_t part = Part(item, position);
     unsigned long long* const ticket =
         reinterpret_cast<unsigned long long*>(&params_.tickets[part]);
-    // Most likely what the ticket still is once the sums are written.
-    const uint64_t seen = threadIdx.x % 128 == 0 ? __ldcg(ticket) : 0;
+    // Most likely what the ticket still is once the sums are written. Volatile,
+    // as others change it meanwhile.
+    const uint64_t seen =
+        threadIdx.x % 128 == 0
+            ? *static_cast<volatile unsigned long long*>(ticket)
+            : 0;
     float4* const first = reinterpret_cast<float4*>(params_.partials) +
                           part * item.slices * kSlot + threadIdx.x % 128;
     Write(first + item.tile.k_slice * kSlot, sum);

@@ -78,15 +78,14 @@ __device__ __forceinline__ void mbarrier_arrive_release_cluster(
       : "memory");
 }
 
-// One arrival on a barrier anywhere in the cluster that orders no memory
-// access of this thread: for stages whose readers (wgmma, TMA) are known to be
-// done. A release at cluster scope would flush to the L2. PTX ISA 9.7.13.15.13.
-__device__ __forceinline__ void mbarrier_arrive_relaxed_cluster(
+// One arrival on a barrier anywhere in the cluster, release at CTA scope only:
+// for stages whose readers (wgmma, TMA) are known to be done. A release at
+// cluster scope flushes to the L2 first. PTX ISA 9.7.13.15.13.
+__device__ __forceinline__ void mbarrier_arrive_shared_cluster(
     uint32_t cluster_address) {
-  asm volatile(
-      "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(
-          cluster_address)
-      : "memory");
+  asm volatile("mbarrier.arrive.release.cta.shared::cluster.b64 _, [%0];" ::"r"(
+                   cluster_address)
+               : "memory");
 }
 
 // One arrival that also expects `bytes` more, on a barrier anywhere in the

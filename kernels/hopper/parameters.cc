@@ -1,0 +1,146 @@
+#include "kernels/hopper/parameters.h"
+
+#include "kernels/tiling.h"
+
+namespace tiletune::hopper {
+namespace {
+
+// The kernels' enumerations are those of problem.h without its Abseil.
+static_assert(static_cast<int>(DataType::kBf16) ==
+              static_cast<int>(ElementType::kBf16));
+static_assert(static_cast<int>(DataType::kFp32) ==
+              static_cast<int>(ElementType::kFp32));
+static_assert(static_cast<int>(DataType::kFp8E5m2) ==
+              static_cast<int>(ElementType::kE5m2));
+static_assert(static_cast<int>(Activation::kSilu) ==
+              static_cast<int>(ActivationKind::kSilu));
+static_assert(static_cast<int>(Bias::kPerColumn) ==
+              static_cast<int>(BiasKind::kPerColumn));
+
+ElementType ElementOf(DataType type) { return static_cast<ElementType>(type); }
+
+CUtensorMapDataType TensorMapType(DataType type) {
+  switch (type) {
+    case DataType::kBf16:
+      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case DataType::kFp16:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    default:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  }
+}
+
+const char* AddressOf(const OperandPlan& operand, const GemmArguments& args,
+                      const char* workspace) {
+  if (operand.repack) return workspace + operand.workspace_offset;
+  return static_cast<const char*>(operand.is_problem_a ? args.a : args.b);
+}
+
+// The boxes are those that producer.cuh loads: `slices` CTAs share a tile of
+// `tile_rows`, and each loads its part of one 128-byte block.
+TensorMapSpec OperandMap(const OperandPlan& operand, const void* address,
+                         int32_t tile_rows, int32_t slices) {
+  const uint64_t bytes = BytesOf(operand.type);
+  const uint32_t width = static_cast<uint32_t>(128 / bytes);
+  const MatrixView& view = operand.view;
+  TensorMapSpec spec;
+  spec.address = address;
+  spec.type = TensorMapType(operand.type);
+  spec.extents = {static_cast<uint64_t>(view.inner),
+                  static_cast<uint64_t>(view.outer),
+                  static_cast<uint64_t>(view.batches)};
+  spec.strides[0] = view.ld * bytes;
+  spec.strides[1] =
+      view.batches > 1 ? view.batch_stride * bytes : spec.strides[0];
+  const int32_t rows = operand.is_k_major ? tile_rows : 64;
+  spec.box = {width, static_cast<uint32_t>(rows / slices), 1};
+  spec.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+  return spec;
+}
+
+// D in boxes of a warp's 16 rows and 128 bytes, see epilogue.cuh.
+TensorMapSpec OutputMap(const GemmProblem& p, void* d) {
+  TensorMapSpec spec;
+  spec.address = d;
+  spec.type = TensorMapType(p.d_type);
+  spec.extents = {static_cast<uint64_t>(p.n), static_cast<uint64_t>(p.m),
+                  static_cast<uint64_t>(p.batch)};
+  spec.strides[0] = p.ldd * 2;
+  spec.strides[1] = p.batch > 1 ? p.batch_stride_d * 2 : spec.strides[0];
+  spec.box = {64, 16, 1};
+  spec.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+  return spec;
+}
+
+// Whether four elements at a time may be touched at multiples of four.
+bool CanVectorize(const void* base, DataType type, int64_t ld,
+                  int64_t batch_stride) {
+  return reinterpret_cast<uintptr_t>(base) % (4 * BytesOf(type)) == 0 &&
+         ld % 4 == 0 && batch_stride % 4 == 0;
+}
+
+EpilogueParams MakeEpilogue(const GemmProblem& p, const KernelVariant& variant,
+                            const GemmArguments& args) {
+  EpilogueParams e = {};
+  e.m = static_cast<int32_t>(p.m);
+  e.n = static_cast<int32_t>(p.n);
+  const bool beta_is_zero = args.beta_device == nullptr && args.beta == 0.0f;
+  if (p.epilogue.reads_c && !beta_is_zero) e.c = args.c;
+  e.d = args.d;
+  e.bias = args.bias;
+  e.ldc = p.ldc;
+  e.ldd = p.ldd;
+  e.batch_stride_c = p.batch > 1 ? p.batch_stride_c : 0;
+  e.batch_stride_d = p.batch > 1 ? p.batch_stride_d : 0;
+  e.alpha = args.alpha;
+  e.beta = args.beta;
+  e.alpha_device = args.alpha_device;
+  e.beta_device = args.beta_device;
+  if (p.scaling != Scaling::kNone) {
+    e.scale_a = args.scale_a;
+    e.scale_b = args.scale_b;
+  }
+  e.scale_per_row_column = p.scaling == Scaling::kPerRowColumn;
+  e.c_type = ElementOf(p.c_type);
+  e.d_type = ElementOf(p.d_type);
+  e.activation = static_cast<ActivationKind>(p.epilogue.activation);
+  e.bias_kind = static_cast<BiasKind>(p.epilogue.bias);
+  e.tma_store = e.c == nullptr && MayStoreByTma(p, variant, args.d);
+  e.vector_c =
+      e.c != nullptr && CanVectorize(e.c, p.c_type, p.ldc, e.batch_stride_c);
+  e.vector_d = CanVectorize(e.d, p.d_type, p.ldd, e.batch_stride_d);
+  return e;
+}
+
+}  // namespace
+
+LaunchParameters MakeParameters(const GemmProblem& problem,
+                                const GemmConfig& config, const GemmPlan& plan,
+                                const GemmArguments& arguments, char* workspace,
+                                uint64_t launch_number) {
+  const KernelVariant& variant = *config.variant;
+  LaunchParameters launch;
+  GemmParams& params = launch.params;
+  params.work = plan.work;
+  params.a_batch = plan.a.view.batches > 1 ? 1 : 0;
+  params.b_batch = plan.b.view.batches > 1 ? 1 : 0;
+  params.a_type = ElementOf(plan.a.type);
+  params.b_type = ElementOf(plan.b.type);
+  params.a_is_k_major = plan.a.is_k_major;
+  params.b_is_k_major = plan.b.is_k_major;
+  params.queue_counter = reinterpret_cast<uint32_t*>(workspace);
+  params.tickets = reinterpret_cast<uint64_t*>(workspace + plan.tickets_offset);
+  params.launch_number = launch_number;
+  params.partials = reinterpret_cast<float*>(workspace + plan.partials_offset);
+  params.epilogue = MakeEpilogue(problem, variant, arguments);
+  if (plan.work.k_tiles != 0) {
+    launch.a_map = OperandMap(plan.a, AddressOf(plan.a, arguments, workspace),
+                              variant.tile_m, variant.cluster_n);
+    launch.b_map = OperandMap(plan.b, AddressOf(plan.b, arguments, workspace),
+                              variant.tile_n, variant.cluster_m);
+  }
+  if (params.epilogue.tma_store) launch.d_map = OutputMap(problem, arguments.d);
+  return launch;
+}
+
+}  // namespace tiletune::hopper

@@ -1,0 +1,84 @@
+// Hopper kernels without a GPU: their PTX in the emulator, under its strict
+// checks, agrees with fp64 bit for bit on small integers.
+//
+// Arguments: the PTX files, VARIANT_ptx.ptx each.
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "kernels/variant.h"
+#include "testing/hopper/kernel_runner.h"
+
+namespace tiletune {
+namespace {
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+KernelTrial Trial(const KernelVariant& v, int64_t m, int64_t n, int64_t k,
+                  Layout layout) {
+  KernelTrial trial;
+  if (v.operand_bits == 8) {
+    trial.problem.a_type = DataType::kFp8E4m3;
+    trial.problem.b_type = DataType::kFp8E5m2;
+  }
+  trial.problem.m = m;
+  trial.problem.n = n;
+  trial.problem.k = k;
+  trial.problem.layout = layout;
+  return trial;
+}
+
+// A test for each file.
+class Emulated : public testing::Test {
+ public:
+  Emulated(const KernelVariant& variant, std::string path)
+      : v_(variant), path_(std::move(path)) {}
+
+  void TestBody() override {
+    KernelRunner runner(v_, ReadFile(path_));
+    const int64_t m = (v_.swaps_operands ? v_.tile_n : v_.tile_m) + 8;
+    const int64_t n = (v_.swaps_operands ? v_.tile_m : v_.tile_n) + 8;
+    const int64_t lap = int64_t{v_.tile_k} * v_.stages;
+    // Several tiles a CTA, more k than a lap of the ring; then other layouts,
+    // whose operands need the tile to be wide.
+    EXPECT_TRUE(runner.Run(Trial(v_, m, n, lap + v_.tile_k + 16, Layout::kTN)));
+    if (v_.layout_mask >> static_cast<int>(Layout::kNT) & 1) {
+      EXPECT_TRUE(runner.Run(Trial(v_, m, n, v_.tile_k + 8, Layout::kNT)));
+    }
+    KernelTrial split = Trial(v_, m, n, 4 * v_.tile_k, Layout::kTN);
+    split.split_k = 3;
+    split.seed = 2;
+    split.problem.d_type = DataType::kFp32;
+    split.problem.epilogue.bias = Bias::kPerColumn;
+    EXPECT_TRUE(runner.Run(split));
+  }
+
+ private:
+  const KernelVariant& v_;
+  const std::string path_;
+};
+
+}  // namespace
+}  // namespace tiletune
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    const std::string path = argv[i];
+    const std::string file = path.substr(path.rfind('/') + 1);
+    const std::string name = file.substr(0, file.rfind("_ptx.ptx"));
+    const tiletune::KernelVariant* variant = tiletune::FindVariant(name);
+    if (variant == nullptr) return 1;
+    testing::RegisterTest("HopperKernelInTheEmulator", name.c_str(), nullptr,
+                          nullptr, __FILE__, __LINE__,
+                          [variant, path]() -> testing::Test* {
+                            return new tiletune::Emulated(*variant, path);
+                          });
+  }
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,160 @@
+#include "testing/hopper/kernel_runner.h"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/hopper/parameters.h"
+#include "kernels/hopper/plan.h"
+#include "testing/emulator/device.h"
+#include "testing/emulator/engines/tensor_map.h"
+#include "testing/reference/host_operands.h"
+#include "testing/reference/matchers.h"
+#include "testing/reference/reference_gemm.h"
+
+namespace tiletune {
+namespace {
+
+using emulator::GlobalMemory;
+
+void* Upload(GlobalMemory& memory, const std::vector<uint8_t>& host,
+             const char* name) {
+  if (host.empty()) return nullptr;
+  const uint64_t address = memory.Allocate(host.size(), name);
+  memory.Write(address, host.data(), host.size());
+  return reinterpret_cast<void*>(address);
+}
+
+// The emulator's own encoding of a map, after the rules of the driver.
+testing::AssertionResult Encode(const std::optional<TensorMapSpec>& spec,
+                                CUtensorMap& to) {
+  if (!spec.has_value()) return testing::AssertionSuccess();
+  emulator::TensorMap map;
+  map.type = static_cast<emulator::TensorMapType>(spec->type);
+  map.rank = 3;
+  map.address = reinterpret_cast<uint64_t>(spec->address);
+  for (int i = 0; i < 3; ++i) map.dims[i] = spec->extents[i];
+  for (int i = 0; i < 3; ++i) map.box[i] = spec->box[i];
+  for (int i = 0; i < 2; ++i) map.strides[i] = spec->strides[i];
+  if (!emulator::SwizzleFromDriver(spec->swizzle, &map.swizzle)) {
+    return testing::AssertionFailure() << "swizzle " << spec->swizzle;
+  }
+  for (const std::string& finding : emulator::CheckTensorMap(map)) {
+    return testing::AssertionFailure() << "tensor map: " << finding;
+  }
+  emulator::EncodeTensorMap(map, reinterpret_cast<uint8_t*>(&to));
+  return testing::AssertionSuccess();
+}
+
+}  // namespace
+
+struct KernelRunner::Loaded {
+  emulator::Device device;
+  emulator::LoadedModule* module = nullptr;
+  std::string entry;
+  std::string error;
+};
+
+KernelRunner::KernelRunner(const KernelVariant& variant, const std::string& ptx)
+    : variant_(variant), loaded_(std::make_unique<Loaded>()) {
+  absl::StatusOr<emulator::LoadedModule*> module = loaded_->device.Load(ptx);
+  if (!module.ok()) {
+    loaded_->error = std::string(module.status().message());
+    return;
+  }
+  loaded_->module = *module;
+  for (const emulator::ptx::Function& function : (*module)->ptx.functions) {
+    if (function.is_entry) loaded_->entry = function.name;
+  }
+}
+
+KernelRunner::~KernelRunner() = default;
+
+testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
+  if (!loaded_->error.empty()) {
+    return testing::AssertionFailure() << loaded_->error;
+  }
+  const GemmProblem p = Normalized(trial.problem);
+  HostOperands operands(p);
+  operands.FillSmallIntegers(trial.seed);
+  GlobalMemory& memory = loaded_->device.memory();
+  GemmArguments arguments;
+  arguments.a = Upload(memory, operands.a(), "A");
+  arguments.b = Upload(memory, operands.b(), "B");
+  arguments.d = Upload(memory, operands.d(), "D");
+  if (p.epilogue.reads_c) arguments.c = Upload(memory, operands.c(), "C");
+  arguments.bias = Upload(memory, operands.bias(), "bias");
+  arguments.alpha = trial.alpha;
+  arguments.beta = trial.beta;
+
+  GemmConfig config;
+  config.variant = &variant_;
+  config.swizzle_offset = trial.offset;
+  config.swizzle_direction = trial.direction;
+  config.split_k = trial.split_k;
+  const uint32_t cluster =
+      variant_.cluster_m * variant_.cluster_n * variant_.cluster_k;
+  DeviceFacts facts;
+  // As many as the plan takes for two clusters, see plan.cc.
+  facts.sm_count = trial.resident_clusters * cluster * (cluster > 2 ? 2 : 1);
+  const hopper::GemmPlan plan = hopper::MakePlan(p, config, facts);
+  if (plan.a.repack || plan.b.repack) {
+    return testing::AssertionFailure() << "the trial needs a repack";
+  }
+  char* workspace = nullptr;
+  if (plan.workspace_bytes != 0) {
+    const uint64_t address = memory.Allocate(plan.workspace_bytes, "workspace");
+    // Tickets may hold anything, but something.
+    memory.Fill(address, 0xff, plan.partials_offset);
+    memory.Fill(address, 0, plan.zeroed_bytes);
+    workspace = reinterpret_cast<char*>(address);
+  }
+  hopper::LaunchParameters launch = hopper::MakeParameters(
+      p, config, plan, arguments, workspace, /*launch_number=*/7);
+  for (const auto& [spec, map] :
+       {std::pair(&launch.a_map, &launch.params.a_map),
+        std::pair(&launch.b_map, &launch.params.b_map),
+        std::pair(&launch.d_map, &launch.params.d_map)}) {
+    const testing::AssertionResult encoded = Encode(*spec, *map);
+    if (!encoded) return encoded;
+  }
+
+  emulator::Launch request;
+  request.module = loaded_->module;
+  request.entry = loaded_->entry;
+  request.grid.x = static_cast<uint32_t>(plan.clusters * cluster);
+  request.block.x = static_cast<uint32_t>(variant_.threads);
+  request.cluster.x = cluster;
+  request.dynamic_shared = static_cast<uint32_t>(variant_.shared_bytes);
+  request.Add(&launch.params, sizeof(launch.params));
+  emulator::RunOptions options;
+  options.seed = trial.seed;
+  options.sms = facts.sm_count;
+  options.checks = emulator::Checks::kStrict;
+  const absl::StatusOr<emulator::RunResult> result =
+      loaded_->device.Run(request, options);
+  if (!result.ok()) {
+    return testing::AssertionFailure() << result.status().message();
+  }
+  if (!result->Clean()) {
+    auto failure = testing::AssertionFailure();
+    for (const emulator::Finding& finding : result->findings) {
+      failure << emulator::ToString(finding) << "\n";
+    }
+    return failure;
+  }
+
+  HostArguments host = operands.arguments();
+  host.alpha = trial.alpha;
+  host.beta = trial.beta;
+  const ReferenceOutput want = ComputeReference(p, host);
+  memory.Read(reinterpret_cast<uint64_t>(arguments.d), operands.d().data(),
+              operands.d().size());
+  testing::AssertionResult right =
+      MatchesReference(p, want, operands.d().data(), ErrorBound::Exact(p));
+  return right ? GapsAreUntouched(p, operands.d()) : right;
+}
+
+}  // namespace tiletune
