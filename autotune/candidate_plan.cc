@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "scheduler/supply_kind.h"
+
 namespace tiletune {
 namespace {
 
@@ -66,12 +68,14 @@ std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
   for (size_t rank = 0; rank < ranked.size(); ++rank) {
     if (static_cast<int>(rank) == options_.survivors) break;
     if (ranked[rank].first > options_.survival * ranked[0].first) break;
-    int members = 0;
+    std::map<SupplyKind, int> members;
     for (size_t i : by_prediction_) {
       if (family_[i] != ranked[rank].second) continue;
       if (std::find(first.begin(), first.end(), i) != first.end()) continue;
-      if (members++ == options_.members) break;
-      second.push_back(i);
+      // Each supply gets its share, whatever the model thinks of it.
+      if (members[configs_[i].variant->supply]++ < options_.members) {
+        second.push_back(i);
+      }
     }
   }
   return second;

@@ -29,7 +29,7 @@ class CandidatePlan {
   struct Options {
     int families = 16;  // in the first list
     int survivors = 4;  // families in the second
-    int members = 12;   // of each survivor, static ones and others together
+    int members = 8;    // of each survivor and supply in the second
     // A survivor's best member is at most so much slower than the best.
     double survival = 1.15;
   };

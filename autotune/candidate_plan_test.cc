@@ -62,6 +62,16 @@ TEST(CandidatePlan, ThenTriesTheOtherMembersOfTheFastestFamilies) {
   EXPECT_EQ(second, (std::vector<size_t>{9, 10, 5, 6}));
 }
 
+TEST(CandidatePlan, EverySupplyOfAFastFamilyIsTried) {
+  Fixture f(1, 12);
+  KernelVariant queue = f.variants[0];
+  queue.supply = SupplyKind::kQueue;
+  for (int o = 8; o < 12; ++o) f.configs[o].variant = &queue;
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  EXPECT_EQ(plan.Second([](size_t) { return 1.0; }),
+            (std::vector<size_t>{1, 2, 8, 9}));
+}
+
 TEST(CandidatePlan, DropsFamiliesThatAreClearlySlower) {
   Fixture f(5, 4);
   const CandidatePlan plan(f.configs, f.predicted, Small());

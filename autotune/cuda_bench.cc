@@ -26,7 +26,7 @@ namespace tiletune {
 namespace {
 
 // Graphs kept for candidates that are timed in turn.
-constexpr size_t kMostTimers = 16;
+constexpr size_t kMostTimers = 64;
 // A sample that the guard refuses is taken again so often.
 constexpr int kMostRetries = 8;
 

@@ -43,6 +43,7 @@ absl::Status Journal::Open(const GemmProblem& problem,
   default_key_ = ConfigKey(default_config);
   known_.clear();
   barred_.clear();
+  unfinished_.clear();
   Filter filter;
   filter.device = device_.Fingerprint();
   filter.problem = ProblemKey(problem);
@@ -56,6 +57,12 @@ absl::Status Journal::Open(const GemmProblem& problem,
     }
   }
   filter.policy = policy;
+  const absl::StatusOr<std::vector<Attempt>> attempts =
+      store_->UnfinishedAttempts(filter);
+  if (!attempts.ok()) return attempts.status();
+  for (const Attempt& attempt : *attempts) {
+    unfinished_.emplace(attempt.config.key, attempt.uid);
+  }
   if (!reuse_) filter.run_uid = run_uid_;
   absl::StatusOr<std::vector<Measurement>> rows = store_->Measurements(filter);
   if (!rows.ok()) return rows.status();
@@ -136,12 +143,17 @@ absl::Status Journal::RecordAll(const std::vector<Entry>& entries) {
             problem_, m.config, device_,
             absl::StrCat(std::string(Name(m.outcome)), ": ", m.detail));
       }
+      const auto [begin, end] = unfinished_.equal_range(m.config.key);
+      for (auto it = begin; status.ok() && it != end; ++it) {
+        status = store_->EndAttempt(it->second);
+      }
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
   });
   if (!stored.ok()) return stored;
   for (Measurement& m : rows) {
+    unfinished_.erase(m.config.key);
     if (IsFault(m.outcome)) barred_[m.config.key] = m.detail;
     if (m.outcome != Outcome::kOk) continue;
     const auto key = std::make_pair(m.config.key, m.stage);

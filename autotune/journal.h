@@ -57,8 +57,8 @@ class Journal {
     Trial trial;
     Facts facts;
   };
-  // Stores what came of a candidate. One that was wrong, crashed or hung is
-  // barred from running again.
+  // Stores what came of a candidate, and ends what a killed tuner had begun
+  // with it. One that was wrong, crashed or hung is barred from running again.
   absl::Status Record(const std::string& uid, const GemmConfig& config,
                       Stage stage, const Trial& trial, const Facts& facts);
   // The same for several, in one transaction: all of them or none.
@@ -78,6 +78,8 @@ class Journal {
   std::string default_key_;
   std::map<std::pair<std::string, Stage>, Measurement> known_;
   std::map<std::string, std::string> barred_;  // config key -> reason
+  // What killed tuners left unfinished: config key -> uid of the attempt.
+  std::multimap<std::string, std::string> unfinished_;
 };
 
 // Medians of one config that differ by less than this fraction are a tie: twice

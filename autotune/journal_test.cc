@@ -121,6 +121,15 @@ TEST_F(JournalTest, AnUnfinishedAttemptSaysWhatWasRunning) {
   EXPECT_EQ(attempts->front().config.key, ConfigKey(config_));
 }
 
+TEST_F(JournalTest, MeasuringEndsWhatAKilledTunerHadBegun) {
+  ASSERT_TRUE(Open("run1", true).Started(config_).ok());
+  Journal later = Open("run2", true);
+  const std::string uid = later.Started(config_).value();
+  ASSERT_EQ(store_->UnfinishedAttempts({})->size(), 2u);
+  ASSERT_TRUE(later.Record(uid, config_, Stage::kScreen, Good(), {}).ok());
+  EXPECT_TRUE(store_->UnfinishedAttempts({})->empty());
+}
+
 TEST(TieWidth, IsTwiceTheNoiseButNeverTiny) {
   EXPECT_EQ(TieWidth(std::vector<double>(20, 100.0)), kLeastTieWidth);
   EXPECT_GT(TieWidth({100, 110, 120, 130, 90}), 0.05);

@@ -91,7 +91,8 @@ void Print(const Found& found, bool json) {
     return;
   }
   if (!found.winners.empty()) {
-    std::fputs(WinnerTable(found.winners).c_str(), stdout);
+    std::printf("%s%s", WinnerTable(found.winners).c_str(),
+                SupplyFlips(found.winners).c_str());
   }
   if (!found.predicted.empty()) {
     std::fputs(PredictionTable(found.predicted).c_str(), stdout);

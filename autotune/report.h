@@ -17,7 +17,12 @@ namespace tiletune {
 // median, TFLOP/s, gain over the default config, how many configs tie.
 std::string WinnerTable(const std::vector<WinnerRow>& rows);
 
-// Predicted winners; the title and every time say "predicted".
+// Where the supply of the winner depends on the policy: a sentence for each
+// such problem, nothing where there is none.
+std::string SupplyFlips(const std::vector<WinnerRow>& rows);
+
+// Predicted winners; the title and every time say "predicted". A kernel that no
+// run has shown right is called unproven.
 std::string PredictionTable(const std::vector<PredictedRow>& rows);
 
 }  // namespace tiletune

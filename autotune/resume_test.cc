@@ -35,6 +35,12 @@ std::map<std::string, std::string> WinnersIn(const std::string& path) {
   return winners;
 }
 
+size_t UnfinishedIn(const std::string& path) {
+  const auto store = Store::Open(path, Store::Mode::kReadOnly);
+  EXPECT_TRUE(store.ok()) << store.status();
+  return (*store)->UnfinishedAttempts({}).value().size();
+}
+
 absl::Status IntegrityOf(const std::string& path) {
   const auto store = Store::Open(path, Store::Mode::kReadWrite);
   return store.ok() ? (*store)->CheckIntegrity() : store.status();
@@ -101,6 +107,7 @@ TEST(Resume, AKilledSweepEndsAsAnUndisturbedOne) {
     const Program::Result last = program.Run(FakeTune(name, Shapes()));
     ASSERT_EQ(last.status, 0) << last.output;
     EXPECT_EQ(WinnersIn(program.File(name)), expected);
+    EXPECT_EQ(UnfinishedIn(program.File(name)), 0u);
     EXPECT_LE(LostMeasurements(log), kills_here);
   }
 }

@@ -135,7 +135,8 @@ std::vector<size_t> Search::Finalists() const {
   std::stable_sort(indices.begin(), indices.end(), [this](size_t a, size_t b) {
     return *medians_[a] < *medians_[b];
   });
-  const size_t most = static_cast<size_t>(options_.finalists);
+  const size_t most = static_cast<size_t>(
+      options_.exhaustive ? options_.exhaustive_finalists : options_.finalists);
   if (indices.size() > most) indices.resize(most);
   const bool default_in =
       std::find(indices.begin(), indices.end(), size_t{0}) != indices.end();

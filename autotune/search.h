@@ -62,6 +62,7 @@ class Search {
     CandidatePlan::Options plan;
     bool exhaustive = false;  // the screen takes every legal config
     int finalists = 8;
+    int exhaustive_finalists = 32;  // all that might be best, in turn
     // A finalist's screen median is at most so much slower than the best.
     double final_margin = 1.10;
     StopRule final_rule;

@@ -136,7 +136,7 @@ int Measure(const Options& options, const Platform& platform, Target* target,
     if (!winners.ok()) return Fail(winners.status());
     rows.insert(rows.end(), winners->begin(), winners->end());
   }
-  std::fputs(WinnerTable(rows).c_str(), stdout);
+  std::printf("%s%s", WinnerTable(rows).c_str(), SupplyFlips(rows).c_str());
   return tune.failed() == 0 ? 0 : kFailed;
 }
 
