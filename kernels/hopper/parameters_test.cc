@@ -1,0 +1,99 @@
+#include "kernels/hopper/parameters.h"
+
+#include "gtest/gtest.h"
+
+namespace tiletune::hopper {
+namespace {
+
+KernelVariant Variant(int cluster_m, int cluster_n) {
+  KernelVariant v = {};
+  v.name = "test";
+  v.architecture = Architecture::kHopper;
+  v.tile_m = 128;
+  v.tile_n = 64;
+  v.tile_k = 64;
+  v.cluster_m = cluster_m;
+  v.cluster_n = cluster_n;
+  v.operand_bits = 16;
+  v.ctas_per_sm = 1;
+  return v;
+}
+
+alignas(16) char memory[64];
+
+LaunchParameters Make(const GemmProblem& problem, const KernelVariant& v) {
+  const GemmProblem p = Normalized(problem);
+  GemmConfig config;
+  config.variant = &v;
+  DeviceFacts facts;
+  facts.sm_count = 132;
+  GemmArguments arguments;
+  arguments.a = memory;
+  arguments.b = memory + 16;
+  arguments.c = memory + 32;
+  arguments.d = memory + 32;
+  arguments.alpha = 2;
+  return MakeParameters(p, config, MakePlan(p, config, facts), arguments,
+                        /*workspace=*/nullptr, /*launch_number=*/9);
+}
+
+GemmProblem Problem(Layout layout) {
+  GemmProblem p;
+  p.m = 512;
+  p.n = 256;
+  p.k = 128;
+  p.layout = layout;
+  return p;
+}
+
+TEST(Parameters, KMajorBoxesAreTheRowsThatOneCtaLoads) {
+  const LaunchParameters launch = Make(Problem(Layout::kTN), Variant(2, 1));
+  ASSERT_TRUE(launch.a_map.has_value());
+  EXPECT_EQ(launch.a_map->extents, (std::array<uint64_t, 3>{128, 512, 1}));
+  EXPECT_EQ(launch.a_map->strides[0], 256u);
+  EXPECT_EQ(launch.a_map->box, (std::array<uint32_t, 3>{64, 128, 1}));
+  // B is shared by the two CTAs along M: each loads half of its rows.
+  EXPECT_EQ(launch.b_map->box, (std::array<uint32_t, 3>{64, 32, 1}));
+  EXPECT_TRUE(launch.params.a_is_k_major);
+}
+
+TEST(Parameters, MnMajorBoxesAre64RowsBySomeK) {
+  const LaunchParameters launch = Make(Problem(Layout::kNT), Variant(1, 2));
+  EXPECT_EQ(launch.a_map->extents, (std::array<uint64_t, 3>{512, 128, 1}));
+  EXPECT_EQ(launch.a_map->box, (std::array<uint32_t, 3>{64, 32, 1}));
+  EXPECT_EQ(launch.b_map->box, (std::array<uint32_t, 3>{64, 64, 1}));
+  EXPECT_FALSE(launch.params.a_is_k_major);
+  EXPECT_FALSE(launch.params.b_is_k_major);
+}
+
+TEST(Parameters, BroadcastOperandStaysAtBatchZero) {
+  GemmProblem p = Problem(Layout::kTN);
+  p.batch = 3;
+  p.batch_stride_b = 0;
+  const LaunchParameters launch = Make(p, Variant(1, 1));
+  EXPECT_EQ(launch.params.a_batch, 1u);
+  EXPECT_EQ(launch.params.b_batch, 0u);
+  EXPECT_EQ(launch.b_map->extents[2], 1u);
+}
+
+TEST(Parameters, NoOperandMapsWithoutK) {
+  GemmProblem p = Problem(Layout::kTN);
+  p.k = 0;
+  const LaunchParameters launch = Make(p, Variant(1, 1));
+  EXPECT_FALSE(launch.a_map.has_value());
+  EXPECT_FALSE(launch.b_map.has_value());
+  EXPECT_TRUE(launch.d_map.has_value());
+}
+
+TEST(Parameters, CIsReadOnlyWhereBetaCounts) {
+  GemmProblem p = Problem(Layout::kTN);
+  p.epilogue.reads_c = true;
+  // beta is 0: as if there were no C, and D may leave by TMA.
+  const LaunchParameters launch = Make(p, Variant(1, 1));
+  EXPECT_EQ(launch.params.epilogue.c, nullptr);
+  EXPECT_TRUE(launch.params.epilogue.tma_store);
+  EXPECT_TRUE(launch.d_map.has_value());
+}
+
+}  // namespace
+}  // namespace tiletune::hopper
