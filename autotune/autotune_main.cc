@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "autotune/commands.h"
 #include "autotune/store/path.h"
+#include "autotune/target.h"
 #include "autotune/user_path.h"
 #include "autotune/worker.h"
 #include "kernels/registry.h"
@@ -122,6 +123,23 @@ absl::StatusOr<std::vector<MeasurementPolicy>> PoliciesOf(
   }
   if (policies.empty()) policies.push_back(MeasurementPolicy());
   return policies;
+}
+
+absl::StatusOr<bool> WantsJson(const Options& options) {
+  if (options.format.empty()) return false;
+  if (options.format == "json") return true;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--format=", options.format, ": ", options.command, " knows json"));
+}
+
+absl::StatusOr<std::string> FingerprintOf(const Options& options) {
+  const std::string& device = options.device;
+  const bool stored =
+      device.rfind("cc", 0) == 0 || device.rfind("model cc", 0) == 0;
+  if (device.empty() || stored) return device;
+  const absl::StatusOr<Target> target = FindTarget(device, {});
+  if (!target.ok()) return target.status();
+  return target->facts.Fingerprint();
 }
 
 int AutotuneMain(int argc, char** argv, const Platform& platform) {

@@ -68,6 +68,14 @@ absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
 absl::StatusOr<std::vector<MeasurementPolicy>> PoliciesOf(
     const Options& options);
 
+// Whether --format asks for json; InvalidArgument for any other than json and
+// the table for people.
+absl::StatusOr<bool> WantsJson(const Options& options);
+
+// The fingerprint that --device means to a command that reads; empty for every
+// device.
+absl::StatusOr<std::string> FingerprintOf(const Options& options);
+
 }  // namespace tiletune
 
 #endif  // TILETUNE_AUTOTUNE_COMMANDS_H_

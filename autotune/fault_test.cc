@@ -48,7 +48,7 @@ class FaultTest : public ::testing::Test {
   }
 
   static std::vector<std::string> Tune(const std::string& db) {
-    return FakeTune(db, {kShape}, {"--exhaustive", "--timeout=0.5"});
+    return FakeTune(db, {kShape}, {"--exhaustive", "--timeout=2"});
   }
 
   // Plants `fault` in one candidate: the sweep must end, bar that candidate

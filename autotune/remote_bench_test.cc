@@ -37,9 +37,9 @@ class RemoteBenchTest : public ::testing::Test {
 
   static RemoteBench::Limits Limits() {
     RemoteBench::Limits limits;
-    limits.trial = absl::Milliseconds(300);
+    limits.trial = absl::Seconds(1);
     // Also what the first answer of a worker may take.
-    limits.start = absl::Seconds(2);
+    limits.start = absl::Seconds(10);
     return limits;
   }
 
