@@ -36,10 +36,10 @@ class KernelRunner {
   testing::AssertionResult Run(const KernelCase& c);
 
  private:
-  struct Programs;
-  explicit KernelRunner(std::unique_ptr<Programs> programs);
+  struct Modules;
+  explicit KernelRunner(std::unique_ptr<Modules> modules);
 
-  std::unique_ptr<Programs> programs_;
+  std::unique_ptr<Modules> modules_;
 };
 
 }  // namespace tiletune
