@@ -163,7 +163,7 @@ float RoundedFromDouble(double x, Rounding rounding) {
 
 uint64_t WriteFloat(Type type, double x, const Inst& inst) {
   if ((inst.flags & kSat) != 0) {
-    x = std::isnan(x) ? 0 : std::clamp(x, 0.0, 1.0);
+    x = x > 0 ? std::min(x, 1.0) : 0;  // NaN and -0 become 0
   }
   EncodeOptions options;
   options.rounding = static_cast<Rounding>((inst.flags >> kRoundShift) & 0xF);
@@ -190,6 +190,15 @@ Step ConvertScalar(Warp& warp, const Inst& inst, uint32_t mask) {
   const Rounding rounding =
       static_cast<Rounding>((inst.flags >> kRoundShift) & 0xF);
   ForLanes(mask, [&](int lane) {
+    if (to == Type::kF32 && from == Type::kBf16 && inst.flags == 0) {
+      d[lane] = (a[lane] & 0xFFFF) << 16;  // keeps a NaN's payload
+      return;
+    }
+    if (to == Type::kTf32 && rounding == Rounding::kNearestAway &&
+        std::isnan(Value<float>(a[lane]))) {
+      d[lane] = a[lane] & 0xFFFFE000;  // .rna keeps a NaN's upper bits
+      return;
+    }
     if (IsFloat(from)) {
       double x = ReadFloat(from, a[lane]);
       if ((inst.flags & kFtz) != 0 && from == Type::kF32 &&

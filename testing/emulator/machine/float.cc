@@ -45,8 +45,23 @@ T MinMax(T a, T b, bool maximum, uint32_t flags) {
   return result;
 }
 
+// a * b + c of f16 or bf16 values in a double that rounds to them as the exact
+// result would: the product is exact, and the sum is rounded to odd.
+double FusedToOdd(double a, double b, double c) {
+  const double product = a * b;
+  const double sum = product + c;
+  if (!std::isfinite(sum)) return sum;
+  // The error of the sum (Knuth's TwoSum).
+  const double c_part = sum - product;
+  const double error = (product - (sum - c_part)) + (c - c_part);
+  uint64_t bits = Bits(sum);
+  if (error == 0 || (bits & 1) != 0) return sum;
+  bits += std::signbit(error) == std::signbit(sum) ? 1 : -1;
+  return Value<double>(bits);
+}
+
 template <typename T>
-T Compute(FloatOp op, T a, T b, T c, uint32_t flags) {
+T ComputeRaw(FloatOp op, T a, T b, T c, uint32_t flags) {
   switch (op) {
     case FloatOp::kAdd:
       return a + b;
@@ -70,11 +85,22 @@ T Compute(FloatOp op, T a, T b, T c, uint32_t flags) {
   return a;
 }
 
+// ComputeRaw, with the one NaN that f32 arithmetic gives.
+template <typename T>
+T Compute(FloatOp op, T a, T b, T c, uint32_t flags) {
+  const T result = ComputeRaw(op, a, b, c, flags);
+  if constexpr (sizeof(T) == 4) {
+    const bool keeps = op == FloatOp::kAbs || op == FloatOp::kNeg;
+    return keeps ? result : CanonicalNan(result);
+  }
+  return result;
+}
+
 template <typename T>
 T Saturate(T x, uint32_t flags) {
   if ((flags & kSat) != 0) {
     if (std::isnan(x)) return T{0};
-    return x < T{0} ? T{0} : (x > T{1} ? T{1} : x);
+    return x > T{0} ? (x > T{1} ? T{1} : x) : T{0};  // -0 becomes 0
   }
   if ((flags & kRelu) != 0 && x < T{0}) return T{0};
   return x;
@@ -165,7 +191,9 @@ Step HalfLanes(Warp& warp, const Inst& inst, uint32_t mask) {
       double x = Decode(kFormat, (a[lane] >> shift) & 0xFFFF);
       double y = Decode(kFormat, (b[lane] >> shift) & 0xFFFF);
       double z = Decode(kFormat, (c[lane] >> shift) & 0xFFFF);
-      double result = Saturate(Compute(op, x, y, z, inst.flags), inst.flags);
+      double result = op == FloatOp::kFma ? FusedToOdd(x, y, z)
+                                          : Compute(op, x, y, z, inst.flags);
+      result = Saturate(result, inst.flags);
       out |= static_cast<uint64_t>(Encode(kFormat, result, EncodeOptions{}) &
                                    0xFFFF)
              << shift;

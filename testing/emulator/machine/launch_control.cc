@@ -21,7 +21,7 @@ void WriteResponse(uint8_t* at, bool success, const Dim3& first) {
   std::memcpy(at, words, sizeof(words));
 }
 
-// op[0] response address, op[1] mbarrier address.
+// op[0] response address, op[1] mbarrier address, op[2] its offset.
 Step TryCancel(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
   ForLanes(mask, [&](int lane) {
@@ -34,9 +34,11 @@ Step TryCancel(Warp& warp, const Inst& inst, uint32_t mask) {
     }
     Location to = machine.LocateShared(
         warp, inst, lane, static_cast<uint32_t>(response_address), 16, true);
-    Location barrier = machine.LocateShared(
-        warp, inst, lane, static_cast<uint32_t>(warp.Reg(inst.op[1])[lane]), 8,
-        true);
+    Location barrier =
+        machine.LocateShared(warp, inst, lane,
+                             static_cast<uint32_t>(warp.Reg(inst.op[1])[lane] +
+                                                   warp.Reg(inst.op[2])[lane]),
+                             8, true);
     if (to.data == nullptr || barrier.data == nullptr) return;
     if (warp.cta->refusal_observed) {
       machine.Report(warp, inst, lane, "try_cancel after a refusal",
@@ -128,8 +130,9 @@ bool DecodeLaunchControl(DecodeContext& context, Modifiers& modifiers,
         !context.Address(1, &inst->op[1], &barrier_offset)) {
       return false;
     }
-    return barrier_offset == 0 ||
-           context.Fail("an mbarrier operand with an offset is not supported");
+    inst->op[2] = context.ConstantSlotFor(
+        ConstantSlot::Kind::kValue, static_cast<uint64_t>(barrier_offset));
+    return true;
   }
   if (!modifiers.Take("query_cancel")) return false;
   if (modifiers.Take("is_canceled")) {

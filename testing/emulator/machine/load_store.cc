@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "testing/emulator/machine/access_runs.h"
+#include "testing/emulator/machine/async_copy.h"
 #include "testing/emulator/machine/decode_context.h"
 #include "testing/emulator/machine/machine.h"
 #include "testing/emulator/machine/memory_order.h"
@@ -162,7 +163,9 @@ bool DecodeAccess(DecodeContext& context, Modifiers& modifiers, Inst* inst,
   if (load && modifiers.Take("acquire")) order = MemoryOrder::kAcquire;
   if (!load && modifiers.Take("release")) order = MemoryOrder::kRelease;
   TakeScope(modifiers);
-  if (modifiers.Take("async")) return false;
+  if (modifiers.Take("async")) {
+    return !load && DecodeStoreAsync(context, modifiers, inst);
+  }
   MemorySpace space = TakeSpace(modifiers);
   modifiers.TakeCacheHints();
   size_t count = 1;

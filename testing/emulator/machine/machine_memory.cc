@@ -1,4 +1,6 @@
 // Address translation and the memory checks of the machine.
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "testing/emulator/machine/machine.h"
@@ -268,11 +270,10 @@ bool Machine::CheckSharedInitialised(Cta* cta, uint64_t offset, uint64_t bytes,
                                      const Inst& inst, const Cta* accessor,
                                      int thread) {
   const uint8_t* state = cta->shared_initialised.data() + offset;
-  uint64_t sum = 0;
-  for (uint64_t i = 0; i < bytes; ++i) sum += state[i];
-  if (sum == bytes) return true;
-  uint64_t bad = 0;
-  while (state[bad] != 0) ++bad;
+  const void* zero = std::memchr(state, 0, bytes);
+  if (zero == nullptr) return true;
+  uint64_t bad =
+      static_cast<uint64_t>(static_cast<const uint8_t*>(zero) - state);
   ReportAt(accessor, thread, &inst, "uninitialised memory",
            "reads shared memory that nothing has written", offset + bad);
   return false;
@@ -284,11 +285,10 @@ bool Machine::CheckGlobalInitialised(GlobalMemory::Allocation* allocation,
                                      int thread) {
   if (allocation->initialised.empty()) return true;
   const uint8_t* state = allocation->initialised.data() + offset;
-  uint64_t sum = 0;
-  for (uint64_t i = 0; i < bytes; ++i) sum += state[i];
-  if (sum == bytes) return true;
-  uint64_t bad = 0;
-  while (state[bad] != 0) ++bad;
+  const void* zero = std::memchr(state, 0, bytes);
+  if (zero == nullptr) return true;
+  uint64_t bad =
+      static_cast<uint64_t>(static_cast<const uint8_t*>(zero) - state);
   ReportAt(accessor, thread, &inst, "uninitialised memory",
            "reads global memory of '" + allocation->name +
                "' that nothing has written",

@@ -195,6 +195,11 @@ Step IsSpace(Warp& warp, const Inst& inst, uint32_t mask) {
       case 2:
         inside = window == kParameterWindow;
         break;
+      case 4: {
+        const auto* allocation = warp.machine->memory().Find(a[lane], 1);
+        inside = allocation != nullptr && allocation->constant;
+        break;
+      }
       default:
         inside = window != kSharedWindow && window != kLocalWindow &&
                  window != kParameterWindow;
@@ -216,8 +221,10 @@ bool DecodeIsspacep(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
     inst->kind = 1;
   } else if (modifiers.Take("param") || modifiers.Take("param::entry")) {
     inst->kind = 2;
-  } else if (modifiers.Take("global") || modifiers.Take("const")) {
+  } else if (modifiers.Take("global")) {
     inst->kind = 3;
+  } else if (modifiers.Take("const")) {
+    inst->kind = 4;
   } else {
     return false;
   }

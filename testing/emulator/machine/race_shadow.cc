@@ -6,17 +6,9 @@
 namespace tiletune::emulator {
 
 RaceShadow::RaceShadow(uint64_t bytes, uint32_t cell_bytes)
-    : cell_bytes_(cell_bytes), cells_((bytes + cell_bytes - 1) / cell_bytes) {}
-
-bool RaceShadow::Same(const Cell& a, const Cell& b) {
-  auto same = [](const Epoch& x, const Epoch& y) {
-    return x.actor == y.actor && x.clock == y.clock && x.line == y.line &&
-           x.async == y.async && x.atomic == y.atomic && x.mask == y.mask;
-  };
-  return a.write_mask == b.write_mask && same(a.write, b.write) &&
-         same(a.reads[0], b.reads[0]) && same(a.reads[1], b.reads[1]) &&
-         same(a.reads[2], b.reads[2]);
-}
+    : cell_bytes_(cell_bytes),
+      block_bytes_(cell_bytes * kBlockCells),
+      blocks_((bytes + block_bytes_ - 1) / block_bytes_) {}
 
 void RaceShadow::Check(const Cell& cell, uint8_t mask, bool write,
                        const Access& access, const RaceRules& rules,
@@ -99,52 +91,77 @@ void RaceShadow::Record(Cell* cell, uint8_t mask, bool write,
   *victim = epoch;
 }
 
+void RaceShadow::Split(Block* block) {
+  if (!block->uniform) return;
+  if (block->cells == nullptr) block->cells.reset(new Cell[kBlockCells]);
+  std::fill_n(block->cells.get(), kBlockCells, block->all);
+  block->uniform = false;
+}
+
+void RaceShadow::TouchCells(uint64_t block_index, uint64_t offset, uint64_t end,
+                            bool write, const Access& access,
+                            const RaceRules& rules, RaceReport* report) {
+  Block& block = blocks_[block_index];
+  Split(&block);
+  const uint64_t base = block_index * block_bytes_;
+  for (uint64_t i = (offset - base) / cell_bytes_;
+       i < kBlockCells && base + i * cell_bytes_ < end; ++i) {
+    const uint64_t begin = base + i * cell_bytes_;
+    uint8_t mask = 0;
+    for (uint32_t b = 0; b < cell_bytes_; ++b) {
+      if (begin + b >= offset && begin + b < end) {
+        mask |= static_cast<uint8_t>(1u << b);
+      }
+    }
+    Cell& cell = block.cells[i];
+    if (report->kind == RaceReport::Kind::kNone) {
+      Check(cell, mask, write, access, rules, report);
+      if (report->kind != RaceReport::Kind::kNone) report->offset = begin;
+    }
+    Record(&cell, mask, write, access);
+  }
+}
+
 bool RaceShadow::Touch(uint64_t offset, uint64_t bytes, bool write,
                        const Access& access, const RaceRules& rules,
                        RaceReport* report) {
   report->kind = RaceReport::Kind::kNone;
   if (bytes == 0) return false;
-  uint64_t first = offset / cell_bytes_;
-  uint64_t last = (offset + bytes - 1) / cell_bytes_;
+  const uint64_t end = offset + bytes;
   const uint8_t full = static_cast<uint8_t>((1u << cell_bytes_) - 1);
-  Cell before;
-  Cell after;
-  bool cached = false;
-  for (uint64_t i = first; i <= last; ++i) {
-    Cell& cell = cells_[i];
-    uint8_t mask = full;
-    if (i == first || i == last) {
-      uint64_t begin = i * cell_bytes_;
-      for (uint32_t b = 0; b < cell_bytes_; ++b) {
-        if (begin + b < offset || begin + b >= offset + bytes) {
-          mask &= static_cast<uint8_t>(~(1u << b));
-        }
-      }
-    }
-    if (cached && mask == full && Same(cell, before)) {
-      cell = after;
+  for (uint64_t i = offset / block_bytes_; i * block_bytes_ < end; ++i) {
+    const uint64_t base = i * block_bytes_;
+    Block& block = blocks_[i];
+    const uint64_t from = std::max(offset, base);
+    const uint64_t to = std::min(end, base + block_bytes_);
+    if (from != base || to != base + block_bytes_) {
+      TouchCells(i, from, to, write, access, rules, report);
       continue;
     }
-    before = cell;
-    if (report->kind == RaceReport::Kind::kNone) {
-      Check(cell, mask, write, access, rules, report);
-      if (report->kind != RaceReport::Kind::kNone) {
-        report->offset = i * cell_bytes_;
+    if (!block.uniform) {
+      TouchCells(i, from, to, write, access, rules, report);
+      if (write) {  // all cells now have this write and no reader
+        block.all = block.cells[0];
+        block.uniform = true;
       }
+      continue;
     }
-    Record(&cell, mask, write, access);
-    after = cell;
-    cached = mask == full;
+    if (report->kind == RaceReport::Kind::kNone) {
+      Check(block.all, full, write, access, rules, report);
+      if (report->kind != RaceReport::Kind::kNone) report->offset = base;
+    }
+    Record(&block.all, full, write, access);
   }
   return report->kind != RaceReport::Kind::kNone;
 }
 
 void RaceShadow::Forget(uint64_t offset, uint64_t bytes) {
-  if (bytes == 0) return;
-  uint64_t first = offset / cell_bytes_;
-  uint64_t last = (offset + bytes - 1) / cell_bytes_;
-  for (uint64_t i = first; i <= last && i < cells_.size(); ++i) {
-    cells_[i] = Cell();
+  const uint64_t cells = blocks_.size() * kBlockCells;
+  for (uint64_t i = offset / cell_bytes_;
+       i * cell_bytes_ < offset + bytes && i < cells; ++i) {
+    Block& block = blocks_[i / kBlockCells];
+    Split(&block);
+    block.cells[i % kBlockCells] = Cell();
   }
 }
 

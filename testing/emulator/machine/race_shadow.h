@@ -10,6 +10,7 @@
 #define TILETUNE_TESTING_EMULATOR_MACHINE_RACE_SHADOW_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "testing/emulator/machine/vector_clock.h"
@@ -81,15 +82,29 @@ class RaceShadow {
     uint8_t write_mask = 0;  // bytes of the cell that `write` covers
   };
 
-  static bool Same(const Cell& a, const Cell& b);
+  // Cells are kept in blocks. While all cells of a block have the same
+  // history, one stands for all: most operations touch whole blocks.
+  static constexpr uint32_t kBlockCells = 8;
+  struct Block {
+    Cell all;
+    std::unique_ptr<Cell[]> cells;  // used while !uniform
+    bool uniform = true;
+  };
+
   static void Check(const Cell& cell, uint8_t mask, bool write,
                     const Access& access, const RaceRules& rules,
                     RaceReport* report);
   static void Record(Cell* cell, uint8_t mask, bool write,
                      const Access& access);
+  static void Split(Block* block);
+  // Touches the cells of one block that lie in [offset, end).
+  void TouchCells(uint64_t block_index, uint64_t offset, uint64_t end,
+                  bool write, const Access& access, const RaceRules& rules,
+                  RaceReport* report);
 
   uint32_t cell_bytes_;
-  std::vector<Cell> cells_;
+  uint32_t block_bytes_;
+  std::vector<Block> blocks_;
 };
 
 }  // namespace tiletune::emulator

@@ -22,8 +22,9 @@ constexpr uint32_t kReducing = 8;  // cp.reduce
 constexpr uint32_t kGather = 16;   // gather4 or scatter4
 constexpr uint32_t kOpShift = 8;   // ReduceOp
 
-// op[0] shared address, op[1] map, op[2] mbarrier, op[3] mask; imm: offset of
-// the shared address; list: {barrier offset, coordinates...}.
+// op[0] shared address, op[1] map, op[2] mbarrier, op[3] mask, op[4] constant
+// slot of the mbarrier's offset; imm: offset of the shared address; list:
+// coordinates.
 TmaRequest MakeRequest(Warp& warp, const Inst& inst, int lane,
                        TmaDirection direction) {
   TmaRequest request;
@@ -147,8 +148,8 @@ Step TensorLoad(Warp& warp, const Inst& inst, uint32_t mask) {
     uint32_t bytes = TmaSharedBytes(*map, request.mode);
     Location to = machine.LocateShared(warp, inst, lane, address, bytes,
                                        (inst.flags & kOwnCta) != 0);
-    uint32_t barrier_address =
-        static_cast<uint32_t>(warp.Reg(inst.op[2])[lane]);
+    uint32_t barrier_address = static_cast<uint32_t>(
+        warp.Reg(inst.op[2])[lane] + warp.Reg(inst.op[4])[lane]);
     Location barrier = machine.LocateShared(warp, inst, lane, barrier_address,
                                             8, (inst.flags & kOwnCta) != 0);
     if (to.data == nullptr || barrier.data == nullptr) return;
@@ -385,9 +386,8 @@ bool DecodeTensorCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst,
       !context.Address(2, &inst->op[2], &barrier_offset)) {
     return false;
   }
-  if (barrier_offset != 0) {
-    return context.Fail("an mbarrier operand with an offset is not supported");
-  }
+  inst->op[4] = context.ConstantSlotFor(ConstantSlot::Kind::kValue,
+                                        static_cast<uint64_t>(barrier_offset));
   if (modifiers.Take("multicast::cluster")) {
     inst->flags |= kMulticast;
     return context.Source(3, Type::kB16, &inst->op[3]);
