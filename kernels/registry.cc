@@ -1,6 +1,7 @@
 #include "kernels/registry.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -145,19 +146,21 @@ class Best {
   void Offer(const GemmConfig& config) {
     if (!CheckLegal(problem_, config, device_).ok()) return;
     const double seconds = Predict(problem_, config, device_).seconds;
-    if (config_.has_value() && seconds >= seconds_) return;
+    if (seconds >= seconds_) return;
     config_ = config;
     seconds_ = seconds;
   }
 
-  const std::optional<GemmConfig>& config() const { return config_; }
-  double seconds() const { return seconds_; }  // of config(), if there is one
+  // Its variant is null where nothing legal was offered.
+  const GemmConfig& config() const { return config_; }
+  // Of config(); infinite where there is none.
+  double seconds() const { return seconds_; }
 
  private:
   const GemmProblem& problem_;
   const DeviceFacts& device_;
-  std::optional<GemmConfig> config_;
-  double seconds_ = 0;
+  GemmConfig config_;
+  double seconds_ = std::numeric_limits<double>::infinity();
 };
 
 GemmConfig ReferenceConfig() {
@@ -183,7 +186,7 @@ absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
     // The order first, then the split: all pairs would take ten times as long.
     const RunTimeChoices choices = ChoicesFor(problem, variant, device, {});
     if (choices.orders.empty()) continue;
-    if (choices.splits.size() == 1 && best.config().has_value()) {
+    if (choices.splits.size() == 1) {
       // What no order can change is already too much.
       const PredictedCost cost = Predict(
           problem, ConfigOf(variant, choices.orders.front(), 1), device);
@@ -193,14 +196,14 @@ absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
     for (const OrderOptions& options : choices.orders) {
       order.Offer(ConfigOf(variant, options, 1));
     }
-    if (!order.config().has_value()) continue;
+    if (order.config().variant == nullptr) continue;
     for (uint32_t split : choices.splits) {
-      GemmConfig config = *order.config();
+      GemmConfig config = order.config();
       config.split_k = split;
       best.Offer(config);
     }
   }
-  return best.config().value_or(reference);
+  return best.config().variant != nullptr ? best.config() : reference;
 }
 
 std::vector<GemmConfig> LegalConfigs(const GemmProblem& problem,
