@@ -15,9 +15,9 @@ namespace {
 auto FamilyKey(const GemmConfig& config) {
   const KernelVariant& v = *config.variant;
   return std::make_tuple(v.architecture, v.tile_m, v.tile_n, v.tile_k,
-                         v.cluster_m, v.cluster_n, v.cta_group, v.stages,
-                         v.accumulators, v.schedule, v.operand_bits,
-                         v.swaps_operands, config.split_k);
+                         v.cluster_m, v.cluster_n, v.cluster_k, v.cta_group,
+                         v.stages, v.accumulators, v.schedule, v.operand_bits,
+                         v.swaps_operands, v.ctas_per_sm, config.split_k);
 }
 
 }  // namespace

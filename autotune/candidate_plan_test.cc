@@ -72,6 +72,15 @@ TEST(CandidatePlan, EverySupplyOfAFastFamilyIsTried) {
             (std::vector<size_t>{1, 2, 8, 9}));
 }
 
+TEST(CandidatePlan, KernelsThatShareKInAClusterAreAFamilyOfTheirOwn) {
+  Fixture f(1, 2);
+  KernelVariant shared = f.variants[0];
+  shared.cluster_k = 2;
+  f.configs[1].variant = &shared;
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  EXPECT_EQ(plan.First(), (std::vector<size_t>{0, 1}));
+}
+
 TEST(CandidatePlan, DropsFamiliesThatAreClearlySlower) {
   Fixture f(5, 4);
   const CandidatePlan plan(f.configs, f.predicted, Small());

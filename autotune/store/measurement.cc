@@ -102,7 +102,7 @@ ConfigRecord RecordOf(const GemmConfig& config) {
   record.tile_m = v.tile_m;
   record.tile_n = v.tile_n;
   record.tile_k = v.tile_k;
-  record.cluster_ctas = v.cluster_m * v.cluster_n;
+  record.cluster_ctas = v.cluster_m * v.cluster_n * v.cluster_k;
   record.stages = v.stages;
   record.threads = v.threads;
   record.shared_bytes = v.shared_bytes;

@@ -63,7 +63,7 @@ struct ConfigRecord {
   std::string variant;  // KernelVariant::name
   std::string supply;   // "static", "queue" or "clc"
   int32_t tile_m = 0, tile_n = 0, tile_k = 0;
-  int32_t cluster_ctas = 1;  // cluster_m * cluster_n
+  int32_t cluster_ctas = 1;  // cluster_m * cluster_n * cluster_k
   int32_t stages = 0;
   int32_t threads = 0;       // per CTA
   int32_t shared_bytes = 0;  // per CTA
