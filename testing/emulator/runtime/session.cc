@@ -1,0 +1,142 @@
+#include "testing/emulator/runtime/session.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+
+namespace tiletune::emulator::runtime {
+namespace {
+
+constexpr int kExitUnusable = 2;
+constexpr int kExitFindings = 1;
+
+// Handlers run in reverse order of registration, and the session begins with
+// the first fat binary, before main: nearly everything else has run by now.
+void OnExit(int status, void*) {
+  const int findings = Session::Get().findings();
+  if (findings == 0) return;
+  std::fflush(nullptr);
+  std::fprintf(stderr, "tiletune emulator: %d finding%s\n", findings,
+               findings == 1 ? "" : "s");
+  if (status == 0) _exit(kExitFindings);
+}
+
+cudaError_t LoadError(const absl::Status& status) {
+  return absl::IsNotFound(status) ? cudaErrorNoKernelImageForDevice
+                                  : cudaErrorInvalidPtx;
+}
+
+}  // namespace
+
+Session& Session::Get() {
+  static Session* const session = [] {
+    const absl::StatusOr<Settings> settings =
+        ReadSettings([](const char* name) { return std::getenv(name); });
+    if (!settings.ok()) {
+      std::fprintf(stderr, "tiletune emulator: %s\n",
+                   std::string(settings.status().message()).c_str());
+      _exit(kExitUnusable);
+    }
+    on_exit(&OnExit, nullptr);
+    return new Session(*settings);
+  }();
+  return *session;
+}
+
+Code* Session::AddCode(const void* data) {
+  codes_.push_back(std::make_unique<Code>(data));
+  return codes_.back().get();
+}
+
+void Session::RegisterKernel(const void* host_function, Kernel* kernel) {
+  kernels_[host_function] = kernel;
+}
+
+void Session::RegisterVariable(const void* host_variable, Code* code,
+                               const std::string& name, uint64_t bytes) {
+  variables_[host_variable] = {code, name, bytes};
+}
+
+Kernel* Session::FindKernel(const void* function_or_handle) {
+  const auto it = kernels_.find(function_or_handle);
+  return it == kernels_.end() ? nullptr : it->second;
+}
+
+cudaError_t Session::Load(Code* code, LoadedModule** module) {
+  absl::StatusOr<LoadedModule*> loaded = code->Load(&device_, capability());
+  if (!loaded.ok()) {
+    Say(std::string(loaded.status().message()));
+    return LoadError(loaded.status());
+  }
+  *module = *loaded;
+  return cudaSuccess;
+}
+
+cudaError_t Session::Load(Kernel* kernel, const Program** program) {
+  LoadedModule* module = nullptr;
+  const cudaError_t error = Load(kernel->code, &module);
+  if (error != cudaSuccess) return error;
+  absl::StatusOr<const Program*> decoded = device_.Find(module, kernel->name);
+  if (!decoded.ok()) {
+    Say(absl::StrCat(kernel->name, ": ",
+                     std::string(decoded.status().message())));
+    return absl::IsNotFound(decoded.status()) ? cudaErrorInvalidDeviceFunction
+                                              : cudaErrorInvalidPtx;
+  }
+  *program = *decoded;
+  return cudaSuccess;
+}
+
+cudaError_t Session::FindVariable(const void* host_variable, uint64_t* address,
+                                  uint64_t* bytes) {
+  const auto it = variables_.find(host_variable);
+  if (it == variables_.end()) return cudaErrorInvalidSymbol;
+  LoadedModule* module = nullptr;
+  const cudaError_t error = Load(it->second.code, &module);
+  if (error != cudaSuccess) return error;
+  const auto symbol = module->symbols.find(it->second.name);
+  if (symbol == module->symbols.end()) return cudaErrorInvalidSymbol;
+  *address = symbol->second;
+  *bytes = it->second.bytes;
+  return cudaSuccess;
+}
+
+Stream* Session::AddStream() {
+  auto stream = std::make_unique<Stream>();
+  Stream* added = stream.get();
+  streams_[added] = std::move(stream);
+  return added;
+}
+
+Stream* Session::FindStream(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy ||
+      handle == cudaStreamPerThread) {
+    return &default_stream_;
+  }
+  const auto it = streams_.find(reinterpret_cast<const Stream*>(handle));
+  return it == streams_.end() ? nullptr : it->second.get();
+}
+
+void Session::Say(const std::string& sentence) {
+  if (!said_.insert(sentence).second) return;
+  std::fprintf(stderr, "tiletune emulator: %s\n", sentence.c_str());
+}
+
+void Session::Report(const std::string& kernel, const RunResult& result) {
+  if (!result.printed.empty()) {
+    std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+    std::fflush(stdout);
+  }
+  for (const Finding& finding : result.findings) {
+    std::fprintf(stderr, "tiletune emulator: %s: %s\n", kernel.c_str(),
+                 ToString(finding).c_str());
+  }
+  if (result.Clean()) return;
+  findings_ += static_cast<int>(result.findings.size());
+  failure_ = cudaErrorLaunchFailure;
+}
+
+}  // namespace tiletune::emulator::runtime

@@ -1,0 +1,112 @@
+// The state behind the emulated runtime: one emulated device, the code and
+// symbols that the program registered, its streams, and what was found.
+//
+// Use it in the entry points, through Call (call.h), which also locks it.
+//
+//   Session& session = Session::Get();
+//   Kernel* kernel = session.FindKernel(host_function);
+//   auto module = session.Load(kernel->code);
+//   session.Say("a sentence for the user");
+#ifndef TILETUNE_TESTING_EMULATOR_RUNTIME_SESSION_H_
+#define TILETUNE_TESTING_EMULATOR_RUNTIME_SESSION_H_
+
+#include <driver_types.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "testing/emulator/device.h"
+#include "testing/emulator/runtime/code.h"
+#include "testing/emulator/runtime/settings.h"
+#include "testing/emulator/runtime/stream.h"
+
+namespace tiletune::emulator::runtime {
+
+class Session {
+ public:
+  // Begins with the first call of the program and is never destroyed: programs
+  // call the runtime from their own destructors. Ends the process with code 2
+  // when the settings make no sense.
+  static Session& Get();
+
+  Device& device() { return device_; }
+  GlobalMemory& memory() { return device_.memory(); }
+  const Settings& settings() const { return settings_; }
+  std::recursive_mutex& mutex() { return mutex_; }
+  int capability() const {
+    return 10 * settings_.gpu->major + settings_.gpu->minor;
+  }
+
+  // --- Code and symbols.
+  Code* AddCode(const void* data);
+  void RegisterKernel(const void* host_function, Kernel* kernel);
+  void RegisterVariable(const void* host_variable, Code* code,
+                        const std::string& name, uint64_t bytes);
+  // The kernel of a host function, or of a handle that FindKernel gave. Null
+  // when it is neither.
+  Kernel* FindKernel(const void* function_or_handle);
+  // Says why when it does not succeed.
+  cudaError_t Load(Code* code, LoadedModule** module);
+  // The decoded kernel. Says why when it does not succeed.
+  cudaError_t Load(Kernel* kernel, const Program** program);
+  // cudaErrorInvalidSymbol when nothing of that name is registered.
+  cudaError_t FindVariable(const void* host_variable, uint64_t* address,
+                           uint64_t* bytes);
+
+  // --- Streams and events. Null stands for the default stream.
+  Stream* AddStream();
+  // Null when the handle is none of ours.
+  Stream* FindStream(cudaStream_t stream);
+  bool RemoveStream(Stream* stream) { return streams_.erase(stream) == 1; }
+
+  // --- Time: not a model of any GPU. It only ever grows, so that differences
+  // between events are positive and the same in every run.
+  double microseconds() const { return microseconds_; }
+  void Advance(double microseconds) { microseconds_ += microseconds; }
+  uint64_t NextLaunch() { return launches_++; }
+
+  // --- Reports.
+  // A line on standard error; the same sentence only once.
+  void Say(const std::string& sentence);
+  void Report(const std::string& kernel, const RunResult& result);
+  // The error of a launch with findings, which synchronising calls return
+  // until cudaDeviceReset, as a GPU's context does after a failed kernel.
+  cudaError_t failure() const { return failure_; }
+  void ForgetFailure() { failure_ = cudaSuccess; }
+  // Findings so far. The process ends with a code other than 0 if any.
+  int findings() const { return findings_; }
+  // For tests that provoke findings.
+  void ForgetFindings() { findings_ = 0; }
+
+ private:
+  struct Variable {
+    Code* code;
+    std::string name;
+    uint64_t bytes;
+  };
+
+  explicit Session(const Settings& settings) : settings_(settings) {}
+
+  const Settings settings_;
+  std::recursive_mutex mutex_;
+  Device device_;
+  std::vector<std::unique_ptr<Code>> codes_;
+  std::map<const void*, Kernel*> kernels_;
+  std::map<const void*, Variable> variables_;
+  Stream default_stream_;
+  std::map<const Stream*, std::unique_ptr<Stream>> streams_;
+  double microseconds_ = 0;
+  uint64_t launches_ = 0;
+  std::set<std::string> said_;
+  cudaError_t failure_ = cudaSuccess;
+  int findings_ = 0;
+};
+
+}  // namespace tiletune::emulator::runtime
+
+#endif  // TILETUNE_TESTING_EMULATOR_RUNTIME_SESSION_H_

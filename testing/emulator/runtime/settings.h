@@ -1,0 +1,41 @@
+// What the user of an emulated program can choose. The settings travel in the
+// environment, because the program that runs knows nothing of the emulator.
+//
+//   TILETUNE_EMULATOR_GPU=b200            a name of gpu_model.h
+//   TILETUNE_EMULATOR_SEED=7              decides every interleaving
+//   TILETUNE_EMULATOR_CHECKS=strict       or hardware
+//   TILETUNE_EMULATOR_CLC_REFUSAL=0.25    probability, 0 to 1
+//   TILETUNE_EMULATOR_SMS=8               instead of the GPU's own count
+//
+// Use it in the runner, which writes them, and in the runtime, which reads.
+#ifndef TILETUNE_TESTING_EMULATOR_RUNTIME_SETTINGS_H_
+#define TILETUNE_TESTING_EMULATOR_RUNTIME_SETTINGS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "testing/emulator/machine/options.h"
+#include "testing/emulator/runtime/gpu_model.h"
+
+namespace tiletune::emulator::runtime {
+
+struct Settings {
+  const GpuModel* gpu = nullptr;
+  int sms = 0;
+  uint64_t seed = 1;
+  Checks checks = Checks::kHardware;
+  double clc_refusal_rate = 0;
+};
+
+// `lookup` gives the value of a variable, or null: std::getenv. A variable
+// that is absent or empty leaves its default (a B200 with all of its SMs, seed
+// 1, checks as on hardware, no refusals). InvalidArgument, naming the variable
+// and what it may be, for a value that makes no sense.
+absl::StatusOr<Settings> ReadSettings(
+    const std::function<const char*(const char*)>& lookup);
+
+}  // namespace tiletune::emulator::runtime
+
+#endif  // TILETUNE_TESTING_EMULATOR_RUNTIME_SETTINGS_H_
