@@ -81,7 +81,8 @@ bool ReduceTypeOf(TensorMapType type, ReduceOp op, ReduceType* reduce_type,
                   std::string* why) {
   const bool bitwise =
       op == ReduceOp::kAnd || op == ReduceOp::kOr || op == ReduceOp::kXor;
-  if (bitwise && !IsSubByte(type)) {
+  // An H200 stops with "illegal instruction" on s64, not on u64 and s32.
+  if (bitwise && !IsSubByte(type) && type != TensorMapType::kS64) {
     const int bits = TensorMapElementBits(type);
     if (bits == 32 || bits == 64) {
       *reduce_type = bits == 32 ? ReduceType::kB32 : ReduceType::kB64;
@@ -109,7 +110,8 @@ bool ReduceTypeOf(TensorMapType type, ReduceOp op, ReduceType* reduce_type,
       break;
     case TensorMapType::kF32:
     case TensorMapType::kF32Ftz:
-      *reduce_type = ReduceType::kF32;
+      *reduce_type =
+          type == TensorMapType::kF32 ? ReduceType::kF32 : ReduceType::kF32Ftz;
       if (add) return true;
       break;
     case TensorMapType::kF16:
@@ -167,8 +169,13 @@ void Reduce(ReduceOp op, ReduceType type, const uint8_t* source,
                         });
       break;
     case ReduceType::kF32:
+      ForEach<float>(source, destination, bytes,
+                     [](float d, float s) { return CanonicalNan(d + s); });
+      break;
+    case ReduceType::kF32Ftz:
       ForEach<float>(source, destination, bytes, [](float d, float s) {
-        return FlushSubnormal(FlushSubnormal(d) + FlushSubnormal(s));
+        return CanonicalNan(
+            FlushSubnormal(FlushSubnormal(d) + FlushSubnormal(s)));
       });
       break;
     case ReduceType::kF64:

@@ -28,10 +28,11 @@ enum class ReduceType : uint8_t {
   kS64,
   kF16,
   kBf16,
-  kF32,
+  kF32,  // keeps subnormals
   kF64,
   kB32,
   kB64,
+  kF32Ftz,  // of tensor maps alone: flushes them
 };
 
 // Bytes of one element.
@@ -44,10 +45,11 @@ bool ReduceTypeOf(TensorMapType type, ReduceOp op, ReduceType* reduce_type,
                   std::string* why);
 
 // destination[i] = destination[i] op source[i]. `bytes` is a multiple of the
-// element size. add of floating point rounds to nearest even, and of f32
-// flushes subnormal inputs and results to zero (PTX ISA 9.7.9.25.4.2); f16 and
-// bf16 min and max return the other operand for NaN. inc and dec are those of
-// `atom` with the source as limit (PTX ISA 9.7.13.5).
+// element size. add of floating point rounds to nearest even. It keeps
+// subnormals, as an H200 does, though PTX ISA 9.7.9.25.4.2 says that .f32
+// flushes them; only kF32Ftz does. f16 and bf16 min and max return the other
+// operand for NaN. inc and dec are those of `atom` with the source as limit
+// (PTX ISA 9.7.13.5).
 void Reduce(ReduceOp op, ReduceType type, const uint8_t* source,
             uint8_t* destination, uint32_t bytes);
 

@@ -57,7 +57,7 @@ FloatLayout FloatLayoutOf(Format format) {
     case Format::kBf16:
       return {8, 7, 127, Specials::kInfinityAndNan, true, 0, 0x7FFF};
     case Format::kTf32:
-      return {8, 10, 127, Specials::kInfinityAndNan, true, 13, 0x7FFFFFFF};
+      return {8, 10, 127, Specials::kInfinityAndNan, true, 13, 0x7FFFE000};
     case Format::kF32:
       return {8, 23, 127, Specials::kInfinityAndNan, true, 0, 0x7FFFFFFF};
     case Format::kE4m3:

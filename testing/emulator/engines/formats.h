@@ -69,10 +69,10 @@ struct EncodeOptions {
 };
 
 // Rounds `value` once to `format`. NaN gives the canonical NaN (0x7FFF for
-// f16 and bf16, 0x7F for e4m3 and e5m2, 0x7FFFFFFF for tf32 and f32, 0xFF for
-// ue8m0) or, in formats without NaN, the largest positive value. ue8m0 takes
-// |value| and honours kTowardZero and kUp; other modes act as kTowardZero.
-// For kU8 and kS8, rounds to an integer and clamps.
+// f16 and bf16, 0x7F for e4m3 and e5m2, 0x7FFFFFFF for f32, 0x7FFFE000 for
+// tf32, 0xFF for ue8m0) or, in formats without NaN, the largest positive value.
+// ue8m0 takes |value| and honours kTowardZero and kUp; other modes act as
+// kTowardZero. For kU8 and kS8, rounds to an integer and clamps.
 uint32_t Encode(Format format, double value, const EncodeOptions& options);
 
 // Two values as `cvt` packs them: `high` (operand a) above `low` (operand b),
@@ -120,6 +120,14 @@ inline float FlushSubnormal(float value) {
   std::memcpy(&word, &value, sizeof(word));
   if ((word & 0x7F800000u) == 0) word &= 0x80000000u;
   std::memcpy(&value, &word, sizeof(value));
+  return value;
+}
+
+// Every NaN becomes 0x7FFFFFFF, as f32 instructions give it (PTX ISA 9.7.3).
+inline float CanonicalNan(float value) {
+  if (value == value) return value;
+  constexpr uint32_t kNan = 0x7FFFFFFFu;
+  std::memcpy(&value, &kNan, sizeof(value));
   return value;
 }
 

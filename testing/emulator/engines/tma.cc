@@ -32,13 +32,22 @@ uint32_t RowSharedBytes(const TensorMap& map) {
          static_cast<uint32_t>(TensorMapSharedBytesPer16(map.type)) / 16;
 }
 
+// Rows narrower than the swizzle lie a whole span apart (seen on an H200; the
+// ISA is silent).
+uint32_t RowPitch(const TensorMap& map) {
+  return map.swizzle == Swizzle::kNone ? RowSharedBytes(map)
+                                       : SwizzleSpanBytes(map.swizzle);
+}
+
 uint32_t RowGlobalBytes(const TensorMap& map) {
   return map.box[0] * static_cast<uint32_t>(TensorMapElementBits(map.type)) / 8;
 }
 
 // The part of an innermost row that lies inside the tensor, relative to the
-// row's start. Every row of a box shares it.
-TmaRow InnerRow(const TensorMap& map, int64_t first) {
+// row's start. Every row of a box shares it. Stores and reductions write whole
+// 16-byte units: a row that ends inside one takes the rest from the box, too
+// (seen on an H200; the ISA is silent).
+TmaRow InnerRow(const TensorMap& map, TmaDirection direction, int64_t first) {
   const int64_t dim = static_cast<int64_t>(map.dims[0]);
   const int64_t low = std::clamp<int64_t>(first, 0, dim);
   const int64_t high =
@@ -53,6 +62,13 @@ TmaRow InnerRow(const TensorMap& map, int64_t first) {
   row.global_bytes = static_cast<uint32_t>((high - low) * bits / 8);
   row.global_address = map.address + static_cast<uint64_t>(low) *
                                          static_cast<uint64_t>(bits) / 8;
+  const bool writes =
+      direction == TmaDirection::kStore || direction == TmaDirection::kReduce;
+  if (writes && !IsSubByte(map.type)) {
+    const uint32_t end = row.inside_offset + row.inside_bytes;
+    row.inside_bytes += (16 - end % 16) % 16;
+    row.global_bytes = row.inside_bytes;
+  }
   return row;
 }
 
@@ -67,6 +83,14 @@ void CheckCoordinates(const TensorMap& map, const TmaRequest& request,
   if (map.type == TensorMapType::k16U4Align8B && first % 2 != 0) {
     findings->push_back("The first coordinate " + std::to_string(first) +
                         " starts in the middle of a byte of b4x16.");
+  }
+  const int64_t first_bits = int64_t{first} * TensorMapElementBits(map.type);
+  if (!IsSubByte(map.type) && first_bits % 128 != 0) {
+    // A rule of the hardware that the ISA does not state: an H200 stops with
+    // "illegal instruction".
+    findings->push_back("The first coordinate " + std::to_string(first) +
+                        " is " + std::to_string(first_bits / 8) +
+                        " bytes, not a multiple of 16.");
   }
   const bool writes = request.direction == TmaDirection::kStore ||
                       request.direction == TmaDirection::kReduce;
@@ -145,7 +169,7 @@ Findings CheckTma(const TensorMap& map, const TmaRequest& request) {
 }
 
 uint32_t TmaSharedBytes(const TensorMap& map, TmaMode mode) {
-  return RowsInBox(map, mode) * RowSharedBytes(map);
+  return RowsInBox(map, mode) * RowPitch(map);
 }
 
 uint32_t TmaTransactionBytes(const TensorMap& map, TmaMode mode) {
@@ -154,8 +178,9 @@ uint32_t TmaTransactionBytes(const TensorMap& map, TmaMode mode) {
 
 void WalkRows(const TensorMap& map, const TmaRequest& request,
               std::vector<TmaRow>* rows) {
-  const TmaRow inner = InnerRow(map, request.coordinates[0]);
+  const TmaRow inner = InnerRow(map, request.direction, request.coordinates[0]);
   const uint32_t count = RowsInBox(map, request.mode);
+  const uint32_t pitch = RowPitch(map);
   rows->clear();
   rows->reserve(count);
 
@@ -164,7 +189,7 @@ void WalkRows(const TensorMap& map, const TmaRequest& request,
   std::array<uint32_t, kTensorMapMaxRank> index = {};
   for (uint32_t r = 0; r < count; ++r) {
     TmaRow row = inner;
-    row.shared_address = request.shared_address + r * inner.shared_bytes;
+    row.shared_address = request.shared_address + r * pitch;
     bool inside = inner.inside_bytes != 0;
     for (int i = 1; i < map.rank; ++i) {
       const int64_t coordinate =

@@ -47,7 +47,8 @@ struct TmaRequest {
 // 5.5.3.4, 5.5.7). Does not repeat CheckTensorMap.
 Findings CheckTma(const TensorMap& map, const TmaRequest& request);
 
-// Bytes the box takes in shared memory: what a full-box load writes.
+// Bytes the box takes in shared memory, with the gaps behind rows that are
+// narrower than the swizzle span.
 uint32_t TmaSharedBytes(const TensorMap& map, TmaMode mode);
 
 // Bytes that the mbarrier's complete_tx counts for a load. Out-of-bounds
@@ -98,9 +99,8 @@ void AppendRuns(const TensorMap& map, TmaDirection direction, const TmaRow& row,
 // Moves one row from global into shared memory, swizzled and filled. `global`
 // points at the bytes of row.global_address (unused if inside_bytes is 0);
 // `shared` is the byte at shared address 0; the 128-byte lines that the row
-// touches must exist, since a swizzle permutes within a line. The .ftz types
-// flush subnormals to zero on the way, tf32 types round to nearest even at 10
-// mantissa bits (ISA: silent, see README.md).
+// touches must exist, since a swizzle permutes within a line. The tf32 types
+// round to nearest even at 10 mantissa bits (ISA: silent, see README.md).
 void LoadRow(const TensorMap& map, const TmaRow& row, const uint8_t* global,
              uint8_t* shared);
 

@@ -1,28 +1,23 @@
 #include <cstring>
 
-#include "testing/emulator/engines/formats.h"
 #include "testing/emulator/engines/tma.h"
 #include "testing/emulator/engines/tma_pieces.h"
 
 namespace tiletune::emulator {
 namespace {
 
-// What the element type does to the fp32 words of a load: .ftz types lose
-// subnormals, tf32 types are rounded to nearest even at 10 mantissa bits.
+// What a load does to the words of tf32 types: rounds to nearest even at 10
+// mantissa bits, as `cvt.rn.tf32` does. The .ftz types flush nothing on a load
+// (both seen on an H200).
 void ConvertWords(TensorMapType type, uint8_t* words, uint32_t bytes) {
-  const bool flush =
-      type == TensorMapType::kF32Ftz || type == TensorMapType::kTf32Ftz;
-  const bool round =
-      type == TensorMapType::kTf32 || type == TensorMapType::kTf32Ftz;
-  if (!flush && !round) return;
+  if (type != TensorMapType::kTf32 && type != TensorMapType::kTf32Ftz) return;
   for (uint32_t i = 0; i + 4 <= bytes; i += 4) {
-    float value;
-    std::memcpy(&value, words + i, 4);
-    if (flush) value = FlushSubnormal(value);
     uint32_t word;
-    std::memcpy(&word, &value, 4);
-    const bool finite = (word & 0x7F800000u) != 0x7F800000u;
-    if (round && finite) {
+    std::memcpy(&word, words + i, 4);
+    const uint32_t magnitude = word & 0x7FFFFFFFu;
+    if (magnitude > 0x7F800000u) {
+      word = 0x7FFFE000u;  // NaN
+    } else if (magnitude < 0x7F800000u) {
       word += 0xFFFu + ((word >> 13) & 1u);
       word &= ~0x1FFFu;
     }
@@ -37,11 +32,10 @@ void Fill(const TensorMap& map, uint8_t* destination, uint32_t bytes) {
     std::memset(destination, 0, bytes);
     return;
   }
-  const uint32_t element =
-      static_cast<uint32_t>(TensorMapElementBits(map.type)) / 8;
-  // A quiet NaN of all ones but the sign; the ISA does not give the bits.
+  // The same halves whatever the type, as an H200 writes them; the ISA does not
+  // give the bits.
   for (uint32_t i = 0; i < bytes; ++i) {
-    destination[i] = i % element == element - 1 ? 0x7F : 0xFF;
+    destination[i] = i % 2 == 0 ? 0xF7 : 0x7F;
   }
 }
 

@@ -65,6 +65,8 @@ TEST(Tma, EachBrokenRuleGetsItsSentence) {
   request.shared_address = 64;
   EXPECT_NE(first(map, request).find("aligned to 128"), std::string::npos);
   request.shared_address = 0;
+  request.coordinates = {12, 0, 0};
+  EXPECT_NE(first(map, request).find("multiple of 16"), std::string::npos);
   request.coordinates = {0, -1, 0};
   EXPECT_EQ(first(map, request), "");
   request.direction = TmaDirection::kStore;
