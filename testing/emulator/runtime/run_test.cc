@@ -59,12 +59,13 @@ TEST(Run, LetsTheProgramSeeFewerSms) {
       Contains(Emulate("--gpu=b300 --sms=7", "saxpy"), "NVIDIA B300, 7 SMs"));
 }
 
+// Two loads and a store of the thread past the end.
 TEST(Run, ReportsWhatItFindsAndFails) {
   const Outcome outcome = Emulate("--gpu=b200", "saxpy overrun");
   EXPECT_EQ(outcome.code, 1) << outcome.output;
   EXPECT_TRUE(Contains(outcome, "out of bounds")) << outcome.output;
   EXPECT_TRUE(Contains(outcome, "launch: cudaErrorLaunchFailure"));
-  EXPECT_TRUE(Contains(outcome, "1 finding")) << outcome.output;
+  EXPECT_TRUE(Contains(outcome, "3 findings")) << outcome.output;
 }
 
 TEST(Run, SaysThatAProgramHasNoPtx) {
