@@ -16,7 +16,45 @@ _MOST_STAGES = 12
 
 # What testing/blackwell's strict cover has run, by name. Nothing else may be
 # called proven: nobody has run these kernels on hardware.
-_PROVEN = []
+_PROVEN = [
+    "sm100_16b_128x128x64_c1x1_s6_static",
+    "sm100_16b_128x128x64_c1x1_s6_queue1",
+    "sm100_16b_128x128x64_c1x1_s6_clc2",
+    "sm100_16b_128x256x64_c1x1_s4_static",
+    "sm100_16b_128x256x64_c1x1_s4_clc2",
+    "sm100_16b_128x192x64_c1x1_s4_static",
+    "sm100_16b_128x64x64_c1x1_s8_static",
+    "sm100_16b_128x64x64_c1x1_s8_clc3",
+    "sm100_16b_64x128x64_c1x1_s8_static",
+    "sm100_16b_64x64x64_c1x1_s12_clc2",
+    "sm100_16b_128x128x64_c2x1_s6_static",
+    "sm100_16b_128x128x64_c1x2_s6_clc1",
+    "sm100_16b_128x128x64_c2x2_s6_queue2",
+    "sm100_16b_128x256x64_c2x1_2sm_s6_static",
+    "sm100_16b_128x256x64_c2x1_2sm_s6_queue2",
+    "sm100_16b_128x256x64_c2x1_2sm_s6_clc1",
+    "sm100_16b_128x256x64_c2x1_2sm_s6_clc2",
+    "sm100_16b_128x192x64_c2x1_2sm_s6_static",
+    "sm100_16b_128x128x64_c2x1_2sm_s8_static",
+    "sm100_16b_128x128x64_c2x1_2sm_s8_clc2",
+    "sm100_16b_128x32x64_c2x1_2sm_s10_static",
+    "sm100_16b_64x256x64_c2x1_2sm_s8_static",
+    "sm100_16b_64x128x64_c2x1_2sm_s12_clc4",
+    "sm100_16b_128x16x64_c1x1_s12_swap_static",
+    "sm100_16b_128x16x64_c1x1_s12_swap_clc2",
+    "sm100_16b_128x32x64_c1x1_s11_swap_static",
+    "sm100_16b_128x32x64_c1x1_s11_swap_queue1",
+    "sm100_16b_128x64x64_c1x1_s9_swap_static",
+    "sm100_16b_64x32x64_c1x1_s12_swap_static",
+    "sm100_8b_128x128x128_c1x1_s6_static",
+    "sm100_8b_128x256x128_c1x1_s4_clc2",
+    "sm100_8b_64x128x128_c1x1_s8_static",
+    "sm100_8b_128x256x128_c2x1_2sm_s6_static",
+    "sm100_8b_128x256x128_c2x1_2sm_s6_clc2",
+    "sm100_8b_128x256x128_c2x2_2sm_s6_clc2",
+    "sm100_8b_128x16x128_c1x1_s12_swap_static",
+    "sm100_8b_128x32x128_c1x1_s11_swap_clc2",
+]
 
 def _blackwell(
         tile,
