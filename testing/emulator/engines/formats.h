@@ -123,7 +123,8 @@ inline float FlushSubnormal(float value) {
   return value;
 }
 
-// Every NaN becomes 0x7FFFFFFF, as f32 instructions give it (PTX ISA 9.7.3).
+// Every NaN becomes 0x7FFFFFFF, as f32 arithmetic on an H200 gives it; PTX ISA
+// 9.7.3 leaves it unspecified.
 inline float CanonicalNan(float value) {
   if (value == value) return value;
   constexpr uint32_t kNan = 0x7FFFFFFFu;

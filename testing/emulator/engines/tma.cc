@@ -86,8 +86,8 @@ void CheckCoordinates(const TensorMap& map, const TmaRequest& request,
   }
   const int64_t first_bits = int64_t{first} * TensorMapElementBits(map.type);
   if (!IsSubByte(map.type) && first_bits % 128 != 0) {
-    // A rule of the hardware that the ISA does not state: an H200 stops with
-    // "illegal instruction".
+    // The box's address is 16-byte aligned (PTX ISA 5.5.3.1); an H200 stops
+    // with "illegal instruction" otherwise.
     findings->push_back("The first coordinate " + std::to_string(first) +
                         " is " + std::to_string(first_bits / 8) +
                         " bytes, not a multiple of 16.");
