@@ -107,11 +107,14 @@ MatrixView ViewOf(const GemmProblem& p, const KernelVariant& v, void* base,
   return view;
 }
 
-// Whole 128-byte rows of a tile's D, at addresses that TMA can describe.
-bool CanStoreByTma(const KernelVariant& v, const MatrixView& d,
-                   DataType d_type) {
+// Whole 128-byte rows of a tile's D, at addresses that TMA can describe. TMA
+// writes whole 16-byte units, past the end of a row too (seen on an H200), so
+// rows of D must end on one.
+bool CanStoreByTma(const GemmProblem& p, const KernelVariant& v,
+                   const MatrixView& d) {
   const int32_t columns = v.tile_m == 64 ? v.tile_n / 2 : v.tile_n;
-  return d.is_vectorizable && columns * BytesOf(d_type) % kSpanBytes == 0;
+  return d.is_vectorizable && columns * BytesOf(p.d_type) % kSpanBytes == 0 &&
+         p.n * BytesOf(p.d_type) % 16 == 0;
 }
 
 TensorMapSpec MapOfD(const GemmProblem& p, const KernelVariant& v, void* d) {
@@ -161,7 +164,7 @@ EpilogueParameters EpilogueOf(const GemmProblem& p, const KernelVariant& v,
   }
   e.d_scale = args.scale_d;
   e.amax = p.epilogue.amax ? args.amax_d : nullptr;
-  e.stores_by_tma = CanStoreByTma(v, e.d, p.d_type);
+  e.stores_by_tma = CanStoreByTma(p, v, e.d);
   return e;
 }
 

@@ -154,6 +154,10 @@ TEST_F(PlanTest, StoresByTmaOnlyWhereItMay) {
   GemmProblem p = Problem(128, 128, 64);
   p.pointer_alignment = 8;
   EXPECT_FALSE(Plan(p).d_map.has_value());
+  // A padded row that does not end on 16 bytes: TMA would write past it.
+  p = Problem(128, 124, 64);
+  p.ldd = 128;
+  EXPECT_FALSE(Plan(p).d_map.has_value());
   // 32 columns of fp8 are no whole 128 bytes.
   variant_.tile_n = 32;
   p = Problem(128, 128, 64);
