@@ -1,5 +1,6 @@
 #include "kernels/launchers.h"
 
+#include "kernels/blackwell/launcher.h"
 #include "kernels/hopper/launcher.h"
 #include "kernels/reference/launcher.h"
 
@@ -12,7 +13,7 @@ const FamilyLauncher* LauncherOf(Architecture architecture) {
     case Architecture::kHopper:
       return &HopperLauncher();
     case Architecture::kBlackwell:
-      return nullptr;
+      return &BlackwellLauncher();
   }
   return nullptr;
 }
