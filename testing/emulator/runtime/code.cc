@@ -1,5 +1,6 @@
 #include "testing/emulator/runtime/code.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -32,7 +33,8 @@ T Read(const void* from) {
   return value;
 }
 
-absl::StatusOr<std::string> PtxOf(const void* data, int capability) {
+absl::StatusOr<std::string> PtxOf(const void* data, uint64_t limit,
+                                  int capability) {
   if (Read<uint32_t>(data) == kWrapperMagic) data = Read<Wrapper>(data).data;
   const char* bytes = static_cast<const char*>(data);
   if (std::memcmp(bytes, kElfMagic.data(), kElfMagic.size()) == 0) {
@@ -44,13 +46,13 @@ absl::StatusOr<std::string> PtxOf(const void* data, int capability) {
   absl::StatusOr<uint64_t> size =
       FatbinBytes(std::string_view(bytes, kFatbinHeaderBytes));
   if (!size.ok()) return size.status();
-  return SelectPtx(std::string_view(bytes, *size), capability);
+  return SelectPtx(std::string_view(bytes, std::min(*size, limit)), capability);
 }
 
 }  // namespace
 
 absl::Status Code::LoadOnce(Device* device, int capability) {
-  absl::StatusOr<std::string> ptx = PtxOf(data_, capability);
+  absl::StatusOr<std::string> ptx = PtxOf(data_, limit_, capability);
   if (!ptx.ok()) return ptx.status();
   absl::StatusOr<LoadedModule*> module = device->Load(*ptx);
   if (!module.ok()) return module.status();

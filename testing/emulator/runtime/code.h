@@ -36,8 +36,11 @@ class Code {
  public:
   // `data` is what programs pass to __cudaRegisterFatBinary's wrapper or to
   // cuModuleLoadData: a fat binary, the wrapper of one, or PTX text. Nothing
-  // is read before Load.
-  explicit Code(const void* data) : data_(data) {}
+  // is read before Load. `limit` is how many bytes may be read of a fat
+  // binary, for callers that know: a container's header tells its size, which
+  // may be wrong in a file.
+  explicit Code(const void* data, uint64_t limit = UINT64_MAX)
+      : data_(data), limit_(limit) {}
   Code(const Code&) = delete;
   Code& operator=(const Code&) = delete;
 
@@ -52,6 +55,7 @@ class Code {
   absl::Status LoadOnce(Device* device, int capability);
 
   const void* data_;
+  uint64_t limit_;
   bool tried_ = false;
   absl::Status status_;
   LoadedModule* module_ = nullptr;

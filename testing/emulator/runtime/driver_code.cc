@@ -16,9 +16,10 @@ namespace {
 
 // A module is loaded at once: the caller may free its image afterwards.
 template <typename Handle>
-CUresult LoadImage(Handle* handle, const void* image) {
+CUresult LoadImage(Handle* handle, const void* image,
+                   uint64_t limit = UINT64_MAX) {
   return DriverCall([&](Session& session) {
-    Code* const code = session.AddCode(image);
+    Code* const code = session.AddCode(image, limit);
     LoadedModule* module = nullptr;
     const cudaError_t error = session.Load(code, &module);
     if (error == cudaSuccess) *handle = reinterpret_cast<Handle>(code);
@@ -31,9 +32,10 @@ CUresult LoadFile(Handle* handle, const char* name) {
   std::ifstream file(name, std::ios::binary);
   if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
   std::string bytes(std::istreambuf_iterator<char>(file), {});
-  // Whatever it is, its header can be looked at.
+  const uint64_t size = bytes.size();
+  // Whatever it is, its first words can be looked at.
   bytes.resize(std::max<size_t>(bytes.size(), 64));
-  return LoadImage(handle, bytes.c_str());
+  return LoadImage(handle, bytes.c_str(), size);
 }
 
 template <typename Handle>

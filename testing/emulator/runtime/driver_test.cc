@@ -2,7 +2,8 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
-#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,28 @@ TEST(DriverModule, RefusesWhatIsNoPtx) {
   const std::string cubin = std::string("\x7f") + "ELF" + std::string(64, '\0');
   EXPECT_EQ(cuModuleLoadData(&module, cubin.data()),
             CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+TEST(DriverModule, LoadsFatBinariesFromFilesAndReportsTruncatedOnes) {
+  const std::string folder = "testing/emulator/fatbin/testdata/";
+  for (const char* mode : {"none", "lz4", "zstd"}) {
+    const std::string name = folder + "kernels_" + mode + ".fatbin";
+    CUmodule module;
+    ASSERT_EQ(cuModuleLoad(&module, name.c_str()), CUDA_SUCCESS) << name;
+    CUfunction function;
+    EXPECT_EQ(cuModuleGetFunction(&function, module, "second"), CUDA_SUCCESS);
+
+    std::ifstream file(name, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    const std::string cut = testing::TempDir() + "/cut.fatbin";
+    for (const size_t size : {size_t{5}, size_t{100}, bytes.size() - 1}) {
+      std::ofstream(cut, std::ios::binary) << bytes.substr(0, size);
+      EXPECT_EQ(cuModuleLoad(&module, cut.c_str()), CUDA_ERROR_INVALID_PTX)
+          << size;
+    }
+  }
+  CUmodule module;
+  EXPECT_EQ(cuModuleLoad(&module, "no such file"), CUDA_ERROR_FILE_NOT_FOUND);
 }
 
 using Encoder = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t,

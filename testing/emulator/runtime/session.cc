@@ -46,8 +46,8 @@ Session& Session::Get() {
   return *session;
 }
 
-Code* Session::AddCode(const void* data) {
-  codes_.push_back(std::make_unique<Code>(data));
+Code* Session::AddCode(const void* data, uint64_t limit) {
+  codes_.push_back(std::make_unique<Code>(data, limit));
   return codes_.back().get();
 }
 

@@ -43,7 +43,7 @@ class Session {
   }
 
   // --- Code and symbols.
-  Code* AddCode(const void* data);
+  Code* AddCode(const void* data, uint64_t limit = UINT64_MAX);
   void RegisterKernel(const void* host_function, Kernel* kernel);
   void RegisterVariable(const void* host_variable, Code* code,
                         const std::string& name, uint64_t bytes);
