@@ -1,0 +1,82 @@
+// wgmma in each type, majorness and several sizes. The descriptors come from
+// the table of cases.
+#include "testing/emulator/hardware/kernels/wgmma.cuh"
+
+namespace tiletune::micro {
+
+// 16-bit operands: scale-d, negation of A and B, transposition of A and B.
+WGMMA_SHARED_KERNEL(bf16_kk, 8, "m64n16k16.f32.bf16.bf16", ", p, 1, 1, 0, 0",
+                    Float)
+WGMMA_SHARED_KERNEL(bf16_mk, 8, "m64n16k16.f32.bf16.bf16", ", p, 1, 1, 1, 0",
+                    Float)
+WGMMA_SHARED_KERNEL(bf16_kn, 8, "m64n16k16.f32.bf16.bf16", ", p, 1, 1, 0, 1",
+                    Float)
+WGMMA_SHARED_KERNEL(bf16_mn, 8, "m64n16k16.f32.bf16.bf16", ", p, 1, 1, 1, 1",
+                    Float)
+WGMMA_SHARED_KERNEL(bf16_minus_a, 8, "m64n16k16.f32.bf16.bf16",
+                    ", p, -1, 1, 0, 0", Float)
+WGMMA_SHARED_KERNEL(bf16_minus_b, 8, "m64n16k16.f32.bf16.bf16",
+                    ", p, 1, -1, 0, 0", Float)
+WGMMA_SHARED_KERNEL(bf16_n8, 4, "m64n8k16.f32.bf16.bf16", ", p, 1, 1, 0, 0",
+                    Float)
+WGMMA_SHARED_KERNEL(bf16_n24, 12, "m64n24k16.f32.bf16.bf16", ", p, 1, 1, 0, 0",
+                    Float)
+WGMMA_SHARED_KERNEL(bf16_n64_kn, 32, "m64n64k16.f32.bf16.bf16",
+                    ", p, 1, 1, 0, 1", Float)
+WGMMA_SHARED_KERNEL(bf16_n256_kk, 128, "m64n256k16.f32.bf16.bf16",
+                    ", p, 1, 1, 0, 0", Float)
+WGMMA_SHARED_KERNEL(bf16_n256_kn, 128, "m64n256k16.f32.bf16.bf16",
+                    ", p, 1, 1, 0, 1", Float)
+WGMMA_SHARED_KERNEL(f16_kk, 8, "m64n16k16.f32.f16.f16", ", p, 1, 1, 0, 0",
+                    Float)
+WGMMA_SHARED_KERNEL(f16_mn, 8, "m64n16k16.f32.f16.f16", ", p, 1, 1, 1, 1",
+                    Float)
+WGMMA_SHARED_KERNEL(f16_into_f16, 4, "m64n16k16.f16.f16.f16", ", p, 1, 1, 0, 0",
+                    Halves)
+
+// 8-bit and tf32 operands are K-major only.
+WGMMA_SHARED_KERNEL(e4m3, 8, "m64n16k32.f32.e4m3.e4m3", ", p, 1, 1", Float)
+WGMMA_SHARED_KERNEL(e5m2, 8, "m64n16k32.f32.e5m2.e5m2", ", p, 1, 1", Float)
+WGMMA_SHARED_KERNEL(e4m3_e5m2, 8, "m64n16k32.f32.e4m3.e5m2", ", p, 1, 1", Float)
+WGMMA_SHARED_KERNEL(e5m2_into_f16, 4, "m64n16k32.f16.e5m2.e4m3", ", p, 1, 1",
+                    Halves)
+WGMMA_SHARED_KERNEL(tf32, 8, "m64n16k8.f32.tf32.tf32", ", p, 1, 1", Float)
+WGMMA_SHARED_KERNEL(tf32_minus_b, 8, "m64n16k8.f32.tf32.tf32", ", p, 1, -1",
+                    Float)
+WGMMA_SHARED_KERNEL(s8, 8, "m64n16k32.s32.s8.s8", ", p", Int)
+WGMMA_SHARED_KERNEL(u8, 8, "m64n16k32.s32.u8.u8", ", p", Int)
+WGMMA_SHARED_KERNEL(s8_u8, 8, "m64n16k32.s32.s8.u8", ", p", Int)
+WGMMA_SHARED_KERNEL(s8_satfinite, 8, "m64n16k32.s32.s8.s8.satfinite", ", p",
+                    Int)
+
+WGMMA_REGISTER_KERNEL(bf16_registers_k, 8, "m64n16k16.f32.bf16.bf16",
+                      ", p, 1, 1, 0", Float)
+WGMMA_REGISTER_KERNEL(bf16_registers_n, 8, "m64n16k16.f32.bf16.bf16",
+                      ", p, 1, 1, 1", Float)
+WGMMA_REGISTER_KERNEL(f16_registers_minus_a, 8, "m64n16k16.f32.f16.f16",
+                      ", p, -1, 1, 0", Float)
+WGMMA_REGISTER_KERNEL(tf32_registers, 8, "m64n16k8.f32.tf32.tf32", ", p, 1, 1",
+                      Float)
+WGMMA_REGISTER_KERNEL(e4m3_registers, 8, "m64n16k32.f32.e4m3.e4m3", ", p, 1, 1",
+                      Float)
+WGMMA_REGISTER_KERNEL(s8_registers, 8, "m64n16k32.s32.s8.s8", ", p", Int)
+
+// Four instructions along K in one group, as a mainloop issues them.
+MICRO_KERNEL(wgmma_bf16_mainloop) {
+  extern __shared__ __align__(1024) uint8_t shared[];
+  uint32_t d[8];
+  StartWgmma<8, Float>(shared, in, d);
+  const uint64_t a = Descriptor(Shared(shared) + p.v[0], p.v + 2);
+  const uint64_t b = Descriptor(Shared(shared) + p.v[1], p.v + 6);
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    asm volatile(WGMMA_TEXT_SS("m64n16k16.f32.bf16.bf16", R8, ", p, 1, 1, 0, 0",
+                               "%8", "%9", "%10")
+                 : D8(0)
+                 : "l"(a + 2 * k), "l"(b + 2 * k), "r"(k > 0 ? 1 : p.v[10])
+                 : "memory");
+  }
+  FinishWgmma(out, d);
+}
+
+}  // namespace tiletune::micro
