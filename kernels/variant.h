@@ -36,8 +36,8 @@ struct KernelVariant {
   int32_t tile_m, tile_n, tile_k;
   int32_t cluster_m, cluster_n;
   int32_t cluster_k = 1;  // CTAs of the cluster that share each tile's K
-  int32_t cta_group;  // SMs that share one MMA: 1, or 2 (Blackwell)
-  int32_t stages;     // shared-memory stages of A and B
+  int32_t cta_group;      // SMs that share one MMA: 1, or 2 (Blackwell)
+  int32_t stages;         // shared-memory stages of A and B
   int32_t accumulators;
   MainloopSchedule schedule;
   SupplyKind supply;
