@@ -43,6 +43,7 @@ absl::StatusOr<std::vector<Samples>> RunContest(
         RoughTime(contender, options.copies, stream);
     if (!rough.ok()) return rough.status();
     TimerOptions timer_options;
+    timer_options.mode = options.mode;
     timer_options.launches = LaunchesPerReplay(options.copies, *rough);
     absl::StatusOr<std::unique_ptr<LaunchTimer>> timer =
         LaunchTimer::Create(contender.launch, timer_options, stream);

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "kernels/benchmark/samples.h"
 #include "kernels/gemm.h"
+#include "kernels/launch_mode.h"
 #include "kernels/timing/launch_timer.h"
 
 namespace tiletune {
@@ -27,6 +28,7 @@ struct ContestOptions {
   int copies = 1;  // of the operands; each is used equally often
   int rounds = 15;
   double warm_up_seconds = 0.1;  // all contenders in turn, before round one
+  LaunchMode mode = LaunchMode::kGraph;
 };
 
 // A rough time of each contender, in seconds: the lower of two samples of one

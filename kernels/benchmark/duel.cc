@@ -232,7 +232,11 @@ absl::StatusOr<Roofline> MeasureRoofline(const DeviceFacts& device,
                                               cudaMemcpyDeviceToDevice, s),
                               "cudaMemcpyAsync");
           }}},
-        {/*copies=*/4, /*rounds=*/9, /*warm_up_seconds=*/0.05}, stream);
+        // A graph's memcpy node takes another path, 2.8 and not 4.2 TB/s on an
+        // H200.
+        {/*copies=*/4, /*rounds=*/9, /*warm_up_seconds=*/0.05,
+         LaunchMode::kStream},
+        stream);
     if (!copies.ok()) return copies.status();
     roofline.copy_bytes_per_second = 2.0 * kBytes / Median(copies->front());
   }
