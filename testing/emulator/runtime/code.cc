@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint32_t kFatbinMagic = 0xBA55ED50;
 constexpr uint32_t kWrapperMagic = 0x466243B1;  // fatbinary_section.h
+constexpr uint32_t kLinkedVersion = 2;          // FATBINC_LINK_VERSION there
 constexpr uint64_t kFatbinHeaderBytes = 16;
 constexpr std::string_view kElfMagic(
     "\x7f"
@@ -35,7 +36,12 @@ T Read(const void* from) {
 
 absl::StatusOr<std::string> PtxOf(const void* data, uint64_t limit,
                                   int capability) {
-  if (Read<uint32_t>(data) == kWrapperMagic) data = Read<Wrapper>(data).data;
+  bool was_linked = false;
+  if (Read<uint32_t>(data) == kWrapperMagic) {
+    const Wrapper wrapper = Read<Wrapper>(data);
+    was_linked = wrapper.version == kLinkedVersion;
+    data = wrapper.data;
+  }
   const char* bytes = static_cast<const char*>(data);
   if (std::memcmp(bytes, kElfMagic.data(), kElfMagic.size()) == 0) {
     return absl::NotFoundError(
@@ -46,7 +52,14 @@ absl::StatusOr<std::string> PtxOf(const void* data, uint64_t limit,
   absl::StatusOr<uint64_t> size =
       FatbinBytes(std::string_view(bytes, kFatbinHeaderBytes));
   if (!size.ok()) return size.status();
-  return SelectPtx(std::string_view(bytes, std::min(*size, limit)), capability);
+  absl::StatusOr<std::string> ptx =
+      SelectPtx(std::string_view(bytes, std::min(*size, limit)), capability);
+  if (was_linked && absl::IsNotFound(ptx.status())) {
+    return absl::NotFoundError(
+        "nvcc's device linker (-rdc=true, -dc) leaves machine code alone in a "
+        "program; the emulator runs PTX: compile without it");
+  }
+  return ptx;
 }
 
 }  // namespace

@@ -76,6 +76,12 @@ TEST(Run, SaysThatAProgramHasNoPtx) {
   EXPECT_TRUE(Contains(outcome, "cudaErrorNoKernelImageForDevice"));
 }
 
+TEST(Run, SaysThatADeviceLinkerLeftNoPtx) {
+  const Outcome outcome = Emulate("--gpu=h200", "saxpy_linked");
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_TRUE(Contains(outcome, "compile without it")) << outcome.output;
+}
+
 TEST(Run, SaysThatAProgramHasARuntimeOfItsOwn) {
   const Outcome outcome = Emulate("--gpu=h200", "saxpy_static");
   EXPECT_NE(outcome.code, 0);
