@@ -20,5 +20,13 @@ TEST(Corpus, IsDecodedToTheEnd) {
   EXPECT_GT((*program)->code.size(), 15u);
 }
 
+// Found by libFuzzer: the count wrapped around its limit.
+TEST(Parse, RefusesMoreRegistersThanFitInANumber) {
+  const auto module = ptx::Parse(
+      ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() {\n"
+      "  .reg .f32 %f<111111111111111111111111111111>;\n  ret;\n}\n");
+  EXPECT_FALSE(module.ok());
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -35,7 +35,8 @@ bool ModuleParser::RegisterDeclaration() {
     uint64_t count = 0;
     bool range = lexer_.Accept('<');
     if (range && (!UnsignedValue(&count) || !Expect('>'))) return false;
-    if (function_->registers.size() + count > kMaxRegisters) {
+    if (count > kMaxRegisters ||
+        function_->registers.size() + count > kMaxRegisters) {
       return Fail("too many registers");
     }
     for (uint64_t i = 0; i < (range ? count : 1); ++i) {
