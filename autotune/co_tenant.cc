@@ -31,10 +31,15 @@ absl::StatusOr<std::unique_ptr<CoTenant>> CoTenant::Create(
       tenant->shared_bytes_));
   TILETUNE_RETURN_IF_CUDA_ERROR(
       cudaStreamCreateWithFlags(&tenant->stream_, cudaStreamNonBlocking));
+  TILETUNE_RETURN_IF_CUDA_ERROR(
+      cudaStreamCreateWithFlags(&tenant->control_, cudaStreamNonBlocking));
   void* flags = nullptr;
   TILETUNE_RETURN_IF_CUDA_ERROR(cudaHostAlloc(
       &flags, (1 + tenant->ctas_) * sizeof(int32_t), cudaHostAllocMapped));
   tenant->flags_ = static_cast<volatile int32_t*>(flags);
+  absl::StatusOr<DeviceBuffer> stop = DeviceBuffer::Allocate(sizeof(int32_t));
+  if (!stop.ok()) return stop.status();
+  tenant->stop_ = *std::move(stop);
   return tenant;
 }
 
@@ -42,15 +47,27 @@ CoTenant::~CoTenant() {
   Leave().IgnoreError();
   if (flags_ != nullptr) cudaFreeHost(const_cast<int32_t*>(flags_));
   if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  if (control_ != nullptr) cudaStreamDestroy(control_);
+}
+
+// A copy, as no kernel but the co-tenant may need an SM for this.
+absl::Status CoTenant::SetStop(int32_t value) {
+  flags_[0] = value;
+  TILETUNE_RETURN_IF_CUDA_ERROR(
+      cudaMemcpyAsync(stop_.data(), const_cast<const int32_t*>(flags_),
+                      sizeof(int32_t), cudaMemcpyHostToDevice, control_));
+  return CudaStatus(cudaStreamSynchronize(control_), "cudaStreamSynchronize");
 }
 
 absl::Status CoTenant::Enter() {
-  for (int i = 0; i <= ctas_; ++i) flags_[i] = 0;
+  for (int i = 1; i <= ctas_; ++i) flags_[i] = 0;
+  const absl::Status reset = SetStop(0);
+  if (!reset.ok()) return reset;
   void* device_flags = nullptr;
   TILETUNE_RETURN_IF_CUDA_ERROR(
       cudaHostGetDevicePointer(&device_flags, const_cast<int32_t*>(flags_), 0));
   CoTenantParameters parameters;
-  parameters.stop = static_cast<const volatile int32_t*>(device_flags);
+  parameters.stop = static_cast<const volatile int32_t*>(stop_.data());
   parameters.running = static_cast<volatile int32_t*>(device_flags) + 1;
   parameters.limit_ns = kLimitNs;
   void* arguments[] = {&parameters};
@@ -74,7 +91,8 @@ absl::Status CoTenant::Enter() {
 absl::Status CoTenant::Leave() {
   if (!entered_) return absl::OkStatus();
   entered_ = false;
-  flags_[0] = 1;
+  const absl::Status told = SetStop(1);
+  if (!told.ok()) return told;
   return CudaStatus(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
 }
 

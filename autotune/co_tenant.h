@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "kernels/device.h"
 #include "kernels/gemm.h"
+#include "kernels/timing/device_buffer.h"
 
 namespace tiletune {
 
@@ -42,10 +43,15 @@ class CoTenant {
  private:
   CoTenant() = default;
 
+  absl::Status SetStop(int32_t value);
+
   int ctas_ = 0;
   int shared_bytes_ = 0;
   GpuStream stream_ = nullptr;
-  // [0]: stop; [1 + i]: CTA i runs. Host memory that the device sees.
+  GpuStream control_ = nullptr;  // carries the stop flag while stream_ is busy
+  DeviceBuffer stop_;            // one int32_t, polled by the CTAs
+  // [0]: what stop_ is set to; [1 + i]: CTA i runs. Host memory that the
+  // device sees.
   volatile int32_t* flags_ = nullptr;
   bool entered_ = false;
 };

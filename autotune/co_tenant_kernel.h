@@ -6,11 +6,11 @@
 
 namespace tiletune {
 
-// Both in host memory that the device sees.
 struct CoTenantParameters {
-  const volatile int32_t* stop;  // non-zero: end
-  volatile int32_t* running;     // one a CTA: set to 1 once it holds its SM
-  uint64_t limit_ns;             // it ends by itself after that long
+  const volatile int32_t* stop;  // non-zero: end; polled, so in device memory
+  // One a CTA: set to 1 once it holds its SM. In host memory.
+  volatile int32_t* running;
+  uint64_t limit_ns;  // it ends by itself after that long
 };
 
 // A __global__ function of one CoTenantParameters; one thread a CTA.
