@@ -35,6 +35,8 @@ struct KernelCase {
   int resident_clusters = 2;
   uint64_t seed = 1;        // of inputs, completions and interleavings
   double refusal_rate = 0;  // of try_cancel with clusters pending
+  // Warp instructions after which a launch is given up; 0 for no limit.
+  uint64_t max_steps = 0;
 };
 
 // All of it in a line, so that a failure can be repeated.

@@ -243,6 +243,7 @@ testing::AssertionResult KernelRunner::Run(const KernelCase& c) {
   options.sms = facts.sm_count;
   options.clc_refusal_rate = c.refusal_rate;
   options.checks = Checks::kStrict;
+  options.max_steps = c.max_steps;
   for (const RepackArguments& r : plan->repacks) {
     emulator::Launch launch;
     launch.module = modules_->repack;

@@ -1,0 +1,121 @@
+#include "testing/emulator/mutation/judge.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "testing/blackwell/kernel_runner.h"
+
+namespace tiletune::emulator {
+namespace {
+
+constexpr uint64_t kFewestSteps = 1 << 12;
+constexpr uint64_t kMostSteps = 1 << 24;
+constexpr int kPatience = 4;  // times the steps of the unchanged kernel
+
+// "deadlock" from "deadlock: warp 3 waits ...". What the runner says itself,
+// about D and the counters, is a wrong result.
+Verdict Caught(const testing::AssertionResult& failure) {
+  Verdict verdict;
+  verdict.kind = Verdict::Kind::kCaught;
+  const std::string text = failure.message();
+  verdict.message = text.substr(0, text.find('\n'));
+  const bool is_finding = text.find(" [line ") != std::string::npos;
+  verdict.check = is_finding ? text.substr(0, text.find(':')) : "wrong result";
+  return verdict;
+}
+
+GemmProblem Problem(const KernelVariant& v) {
+  GemmProblem p;
+  const int64_t m = 2 * v.tile_m * v.cluster_m - 24;
+  const int64_t n = 3 * v.tile_n * v.cluster_n - 8;
+  p.m = v.swaps_operands ? n : m;
+  p.n = v.swaps_operands ? m : n;
+  p.k = 4 * v.tile_k - 8;
+  return p;
+}
+
+}  // namespace
+
+std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds) {
+  KernelCase plain;
+  plain.variant = &variant;
+  plain.problem = Problem(variant);
+  plain.refusal_rate = 0.1;
+
+  KernelCase other = plain;
+  other.problem.layout = Layout::kNT;
+  other.problem.epilogue.reads_c = true;
+  other.problem.epilogue.bias = Bias::kPerColumn;
+  other.beta = 2;
+
+  KernelCase split = plain;
+  split.problem.d_type = DataType::kFp32;
+  split.split_k = 2;
+
+  std::vector<KernelCase> cases;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    for (KernelCase c : {plain, other, split}) {
+      c.problem = Normalized(c.problem);
+      c.seed = seed;
+      cases.push_back(c);
+    }
+  }
+  return cases;
+}
+
+Judge::Judge(const KernelVariant& variant, const std::string& kernel_ptx,
+             const std::string& repack_ptx, int seeds)
+    : variant_(variant),
+      kernel_ptx_(kernel_ptx),
+      repack_ptx_(repack_ptx),
+      cases_(MutationCases(variant, seeds)) {}
+
+absl::StatusOr<std::unique_ptr<Judge>> Judge::Create(
+    const KernelVariant& variant, const std::string& kernel_ptx,
+    const std::string& repack_ptx, int seeds) {
+  std::unique_ptr<Judge> judge(
+      new Judge(variant, kernel_ptx, repack_ptx, seeds));
+  absl::StatusOr<std::unique_ptr<KernelRunner>> runner =
+      KernelRunner::Create(variant, kernel_ptx, repack_ptx);
+  if (!runner.ok()) return runner.status();
+  for (KernelCase& c : judge->cases_) {
+    c.max_steps = kFewestSteps;
+    testing::AssertionResult result = (*runner)->Run(c);
+    while (!result && c.max_steps < kMostSteps) {
+      c.max_steps *= 2;
+      result = (*runner)->Run(c);
+    }
+    if (!result) {
+      return absl::InvalidArgumentError("the unchanged kernel fails: " +
+                                        ToString(c) + ": " + result.message());
+    }
+    c.max_steps *= kPatience;
+  }
+  return judge;
+}
+
+Verdict Judge::RunAll(const std::string& kernel_ptx) const {
+  absl::StatusOr<std::unique_ptr<KernelRunner>> runner =
+      KernelRunner::Create(variant_, kernel_ptx, repack_ptx_);
+  if (!runner.ok()) {
+    return {Verdict::Kind::kCaught, "rejected",
+            std::string(runner.status().message())};
+  }
+  for (const KernelCase& c : cases_) {
+    const testing::AssertionResult result = (*runner)->Run(c);
+    if (!result) return Caught(result);
+  }
+  return {};
+}
+
+Verdict Judge::Try(const Mutant& mutant) const {
+  Verdict verdict = RunAll(Apply(mutant, kernel_ptx_));
+  if (verdict.kind == Verdict::Kind::kCaught) return verdict;
+  const Verdict probe = RunAll(Apply(ProbeOf(mutant), kernel_ptx_));
+  if (probe.kind == Verdict::Kind::kSurvived) {
+    verdict.kind = Verdict::Kind::kUnreached;
+  }
+  return verdict;
+}
+
+}  // namespace tiletune::emulator
