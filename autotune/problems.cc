@@ -205,6 +205,7 @@ absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
     if (!problem.ok()) return Within(problem.status(), where);
     problems.push_back(*problem);
   }
+  if (csv.bad()) return absl::DataLossError("cannot be read");
   return problems;
 }
 

@@ -137,5 +137,14 @@ TEST(ProblemsOf, NamesAFileThatIsNotThere) {
             absl::string_view::npos);
 }
 
+TEST(ProblemsOf, AFileThatCannotBeReadIsNotAnEmptyOne) {
+  Options csv;
+  csv.shapes_file = ::testing::TempDir();
+  EXPECT_FALSE(ProblemsOf(csv).ok());
+  Options log;
+  log.from_log = ::testing::TempDir();
+  EXPECT_FALSE(ProblemsOf(log).ok());
+}
+
 }  // namespace
 }  // namespace tiletune

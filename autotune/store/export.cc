@@ -1,5 +1,6 @@
 #include "autotune/store/export.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -95,6 +96,10 @@ absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
         taken = ImportJsonLine(line, store, &counts);
       } else if (header.empty()) {
         header = SplitCsvLine(line);
+        if (std::count(header.begin(), header.end(), "problem") != 1) {
+          taken = absl::InvalidArgumentError(
+              "not the names of the columns that export writes");
+        }
       } else {
         absl::StatusOr<Row> row = ParseCsvLine(header, line);
         taken =
@@ -105,6 +110,7 @@ absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
             taken.code(), absl::StrCat("line ", number, ": ", taken.message()));
       }
     }
+    if (in.bad()) return absl::DataLossError("cannot be read");
     return absl::OkStatus();
   });
   if (!status.ok()) return status;

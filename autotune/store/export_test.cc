@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "autotune/store/csv.h"
@@ -107,6 +108,21 @@ TEST_F(ExportTest, ABadLineIsNamedAndNothingIsTaken) {
         << counts.status();
     EXPECT_TRUE(copy->Runs()->empty());
   }
+}
+
+TEST_F(ExportTest, WhatCannotBeReadIsNotEmpty) {
+  auto store = Open("a.db");
+  for (TextFormat format : {TextFormat::kCsv, TextFormat::kJsonl}) {
+    std::ifstream folder(::testing::TempDir());
+    EXPECT_FALSE(Import(folder, format, store.get()).ok());
+  }
+}
+
+TEST_F(ExportTest, ACsvOfSomethingElseIsRefused) {
+  auto store = Open("a.db");
+  std::istringstream in("SQLite format 3");
+  auto counts = Import(in, TextFormat::kCsv, store.get());
+  EXPECT_EQ(counts.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(ExportTest, AMeasurementOfAModelledDeviceIsNotTaken) {

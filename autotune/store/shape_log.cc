@@ -48,6 +48,7 @@ absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(const std::string& path) {
     }
     launches_of[line.substr(tab + 1)] += launches;
   }
+  if (in.bad()) return absl::DataLossError("cannot be read");
   std::vector<LoggedShape> shapes;
   for (const auto& [key, launches] : launches_of) {
     absl::StatusOr<GemmProblem> problem = ParseProblemKey(key);
