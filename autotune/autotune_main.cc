@@ -42,6 +42,14 @@ class ClosedBench : public Bench {
   const absl::Status why_;
 };
 
+// A standard stream that the caller closed leads nowhere, lest a pipe to a
+// worker or a file takes its number and is printed into.
+void OpenStandardStreams() {
+  int file = open("/dev/null", O_RDWR);
+  while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDWR);
+  if (file >= 0) close(file);
+}
+
 int RunWorker(const std::string& device, const Platform& platform) {
   // The channel is ours alone: what a library prints goes to standard error.
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -71,6 +79,24 @@ int RunCommand(const Options& o, const Platform& platform) {
       absl::StrCat("autotune ", o.command, " is not there yet")));
 }
 
+// The program, but for a worker.
+int RunUser(const std::vector<std::string>& arguments,
+            const Platform& platform) {
+  const absl::StatusOr<Options> options = ParseOptions(arguments);
+  if (!options.ok()) return Fail(options.status());
+  if (options->help || options->command == "help") {
+    const bool one = options->command == "help";
+    const std::string about = !one                     ? options->command
+                              : options->files.empty() ? ""
+                                                       : options->files[0];
+    const bool bare = arguments.size() == 1 && !one;
+    std::fputs(Help(bare && arguments[0][0] == '-' ? "" : about).c_str(),
+               stdout);
+    return 0;
+  }
+  return RunCommand(*options, platform);
+}
+
 }  // namespace
 
 int Fail(const absl::Status& status) {
@@ -97,10 +123,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
                                                  Store::Mode mode) {
   const std::string path = DatabasePath(options);
   absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, mode);
-  if (!store.ok()) {
-    return absl::Status(store.status().code(),
-                        absl::StrCat(path, ": ", store.status().message()));
-  }
+  if (!store.ok()) return store;
   std::vector<VariantBuild> builds;
   for (const KernelVariant& variant : Variants()) {
     builds.push_back({variant.name, variant.build_fingerprint});
@@ -143,23 +166,14 @@ absl::StatusOr<std::string> FingerprintOf(const Options& options) {
 }
 
 int AutotuneMain(int argc, char** argv, const Platform& platform) {
+  OpenStandardStreams();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 2 && arguments[0] == "worker") {
     return RunWorker(arguments[1], platform);
   }
-  const absl::StatusOr<Options> options = ParseOptions(arguments);
-  if (!options.ok()) return Fail(options.status());
-  if (options->help || options->command == "help") {
-    const bool one = options->command == "help";
-    const std::string about = !one                     ? options->command
-                              : options->files.empty() ? ""
-                                                       : options->files[0];
-    const bool bare = arguments.size() == 1 && !one;
-    std::fputs(Help(bare && arguments[0][0] == '-' ? "" : about).c_str(),
-               stdout);
-    return 0;
-  }
-  return RunCommand(*options, platform);
+  const int status = RunUser(arguments, platform);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  return Fail(absl::DataLossError("cannot write to standard output"));
 }
 
 }  // namespace tiletune

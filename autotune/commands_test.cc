@@ -125,6 +125,43 @@ TEST(Program, ExplainsARanking) {
   EXPECT_TRUE(Has(r, "rejected")) << r.output;
 }
 
+TEST(Program, ExplainsPredictionsWhereNothingWasMeasured) {
+  Program program;
+  ASSERT_EQ(
+      program
+          .Run({"tune", "--device=model:b200", "--shape=64x64x64", "--db=x.db"})
+          .status,
+      0);
+  const Result r = program.Run({"explain", "--shape=64x64x64", "--db=x.db"});
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "predicted time")) << r.output;
+  EXPECT_TRUE(Has(r, "nothing measured")) << r.output;
+}
+
+TEST(Program, TunesWithClosedStandardStreams) {
+  Program program;
+  const pid_t pid = program.Start(FakeTune("x.db", {"64x64x64"}), nullptr);
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Program, FailsWhenItsOutputIsLost) {
+  Program program;
+  const pid_t pid = program.Start({"help"}, "/dev/full");
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+TEST(Program, NamesADatabaseOnce) {
+  Program program;
+  const Result r = program.Run({"list", "--db=missing.db"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_EQ(r.output.find("missing.db"), r.output.rfind("missing.db"))
+      << r.output;
+}
+
 TEST(Program, ExportsAndImports) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("a.db", {"64x64x64"})).status, 0);

@@ -1,4 +1,5 @@
 // autotune explain: why a shape has the winner it has.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -12,13 +13,36 @@
 namespace tiletune {
 namespace {
 
+// What stands in for standings where nothing was measured.
+absl::Status ExplainPredictions(const Store& store, const Filter& filter) {
+  absl::StatusOr<std::vector<Prediction>> rows = store.Predictions(filter);
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) {
+    std::printf("%s: nothing measured\n", filter.problem.c_str());
+    return absl::OkStatus();
+  }
+  std::stable_sort(rows->begin(), rows->end(),
+                   [](const Prediction& x, const Prediction& y) {
+                     return x.predicted_ns < y.predicted_ns;
+                   });
+  TextTable table({"config", "predicted time", "device", ""});
+  for (const Prediction& row : *rows) {
+    table.Add({row.config.key, absl::StrCat("~", FormatTime(row.predicted_ns)),
+               row.device.Fingerprint(), row.is_default ? "default" : ""});
+  }
+  std::printf("%s: nothing measured; the cost model predicts\n%s",
+              filter.problem.c_str(), table.ToString().c_str());
+  return absl::OkStatus();
+}
+
 // Standings, rejects and unfinished attempts of one problem.
 absl::Status Explain(const Store& store, const Filter& filter) {
   const absl::StatusOr<std::vector<StandingRow>> standings =
       store.Standings(filter);
   if (!standings.ok()) return standings.status();
   if (standings->empty()) {
-    std::printf("%s: nothing measured\n", filter.problem.c_str());
+    const absl::Status status = ExplainPredictions(store, filter);
+    if (!status.ok()) return status;
   } else {
     TextTable table(
         {"place", "config", "time", "behind", "noise", "samples", ""});
@@ -74,6 +98,8 @@ int RunExplain(const Options& options) {
     for (const DeviceRow& row : *rows) {
       if (!row.facts.modelled) fingerprints.push_back(row.fingerprint);
     }
+    // An empty one is every device: what is known was predicted.
+    if (fingerprints.empty()) fingerprints.push_back("");
   }
   for (const std::string& fingerprint : fingerprints) {
     for (const GemmProblem& problem : *problems) {

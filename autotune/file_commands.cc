@@ -87,7 +87,8 @@ int RunMerge(const Options& options) {
   for (const std::string& name : options.files) {
     const std::string path = UserPath(name);
     const auto other = Store::Open(path, Store::Mode::kReadOnly);
-    status = other.ok() ? (*store)->Merge(**other) : other.status();
+    if (!other.ok()) return Fail(other.status());
+    status = (*store)->Merge(**other);
     if (!status.ok()) return Fail(InFile(path, status));
     std::printf("%s is in %s\n", path.c_str(), (*store)->path().c_str());
   }

@@ -35,8 +35,11 @@ std::vector<std::string> FakeTune(const std::string& db,
 
 void Program::Become(const std::vector<std::string>& arguments,
                      int output) const {
-  dup2(output, STDOUT_FILENO);
-  dup2(output, STDERR_FILENO);
+  for (int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (output >= 0) dup2(output, stream);
+    if (output < 0) close(stream);
+  }
+  if (output < 0) close(STDIN_FILENO);
   const std::string path = Path();
   if (chdir(folder().c_str()) != 0) _exit(127);
   unsetenv("BUILD_WORKING_DIRECTORY");
@@ -74,9 +77,12 @@ Program::Result Program::Run(const std::vector<std::string>& arguments) const {
   return result;
 }
 
-pid_t Program::Start(const std::vector<std::string>& arguments) const {
+pid_t Program::Start(const std::vector<std::string>& arguments,
+                     const char* output) const {
   const pid_t pid = fork();
-  if (pid == 0) Become(arguments, open("/dev/null", O_WRONLY));
+  if (pid == 0) {
+    Become(arguments, output == nullptr ? -1 : open(output, O_WRONLY));
+  }
   return pid;
 }
 

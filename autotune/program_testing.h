@@ -37,8 +37,10 @@ class Program {
 
   Result Run(const std::vector<std::string>& arguments) const;
 
-  // Starts it in the background, its output thrown away.
-  pid_t Start(const std::vector<std::string>& arguments) const;
+  // Starts it in the background with its output in a file; with none, its
+  // standard streams are closed.
+  pid_t Start(const std::vector<std::string>& arguments,
+              const char* output = "/dev/null") const;
 
   std::string File(const std::string& name) const { return folder_.File(name); }
   const std::string& folder() const { return folder_.path(); }
