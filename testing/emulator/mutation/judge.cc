@@ -47,10 +47,12 @@ std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds) {
   other.problem.epilogue.reads_c = true;
   other.problem.epilogue.bias = Bias::kPerColumn;
   other.beta = 2;
+  other.resident_clusters = 1;  // every slot of every ring many times
 
   KernelCase split = plain;
   split.problem.d_type = DataType::kFp32;
   split.split_k = 2;
+  split.resident_clusters = 5;  // the slices of a tile in different clusters
 
   std::vector<KernelCase> cases;
   for (int seed = 1; seed <= seeds; ++seed) {
