@@ -31,6 +31,7 @@ const DecoderTable& Decoders() {
     RegisterFence(table);
     RegisterMbarrier(table);
     RegisterAsyncCopy(table);
+    RegisterTensorMap(table);
     RegisterTensorCore(table);
     RegisterLaunchControl(table);
     RegisterMiscellaneous(table);

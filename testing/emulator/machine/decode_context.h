@@ -155,6 +155,7 @@ void RegisterBarrier(DecoderTable* table);
 void RegisterFence(DecoderTable* table);
 void RegisterMbarrier(DecoderTable* table);
 void RegisterAsyncCopy(DecoderTable* table);
+void RegisterTensorMap(DecoderTable* table);
 void RegisterTensorCore(DecoderTable* table);
 void RegisterLaunchControl(DecoderTable* table);
 void RegisterMiscellaneous(DecoderTable* table);

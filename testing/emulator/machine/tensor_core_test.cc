@@ -88,11 +88,28 @@ TEST(TensorCoreCheck, SeesAMissingFenceAfterSynchronisationIfStrict) {
   EXPECT_TRUE(FindsWithSomeSeed(s, "tensor memory race", 4));
 }
 
-TEST(TensorCoreCheck, SeesRegistersReadBeforeWaitLd) {
+TEST(TensorCoreCheck, SeesRegistersReadBeforeWaitLdIfStrict) {
   Parts parts;
   parts.wait_load = "";
   parts.use += "tcgen05.wait::ld.sync.aligned;";
-  EXPECT_TRUE(RunOnce(parts.Make()).Found("register read too early"));
+  Snippet s = parts.Make();
+  Ran ran = RunOnce(s);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 0x41800000u);
+  s.options.checks = Checks::kStrict;
+  EXPECT_TRUE(RunOnce(s).Found("register read too early"));
+}
+
+TEST(TensorCoreCheck, SeesLanesBeyondTheDatapathIfStrict) {
+  Parts parts;
+  parts.load.insert(0, "add.u32 %r30, %r30, 0x800000;");
+  parts.dealloc.insert(0, "sub.u32 %r30, %r30, 0x800000;");
+  Snippet s = parts.Make();
+  Ran ran = RunOnce(s);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 0x41800000u);
+  s.options.checks = Checks::kStrict;
+  EXPECT_TRUE(RunOnce(s).Found("bad tensor memory access"));
 }
 
 TEST(TensorCoreCheck, SeesALeak) {

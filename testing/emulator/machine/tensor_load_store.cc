@@ -39,6 +39,9 @@ bool Check(Warp& warp, const Inst& inst, uint32_t mask,
     }
   });
   *base = SplitTmemAddress(address);
+  // GPUs ignore the lane's upper bits: public two-CTA kernels number the second
+  // CTA's lanes from 128.
+  if (!machine.strict()) base->lane %= kTensorLanes;
   Findings wrong = CheckTmemAccess(access, *base, warp.index);
   if (!wrong.empty()) {
     machine.Fatal(warp, inst, lane, "bad tensor memory access", wrong.front(),
