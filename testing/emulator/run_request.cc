@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "absl/strings/numbers.h"
@@ -220,8 +219,16 @@ bool ParseOption(const std::string& name, const std::string& value,
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  std::string bytes;
+  char part[1 << 14];
+  while (file.read(part, sizeof(part)) || file.gcount() > 0) {
+    bytes.append(part, file.gcount());
+  }
+  // A folder opens, and fails only when it is read.
+  if (!file.is_open() || file.bad()) {
+    return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  }
+  return bytes;
 }
 
 }  // namespace

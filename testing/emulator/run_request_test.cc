@@ -87,6 +87,9 @@ TEST(RunRequest, AMissingFileOrEntryOrArgumentIsAnError) {
   auto missing = ParseRunRequest(
       {"/nonexistent.ptx", "--entry=k", "--grid=1", "--block=1"});
   EXPECT_FALSE(Execute(*missing).ok());
+  auto folder = ParseRunRequest(
+      {::testing::TempDir(), "--entry=k", "--grid=1", "--block=1"});
+  EXPECT_FALSE(Execute(*folder).ok());
   auto entry = ParseRunRequest({ptx, "--entry=x", "--grid=1", "--block=1"});
   EXPECT_FALSE(Execute(*entry).ok());
   auto arguments = ParseRunRequest({ptx, "--entry=k", "--grid=1", "--block=1"});
