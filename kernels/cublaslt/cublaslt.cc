@@ -12,9 +12,6 @@
 namespace tiletune {
 namespace {
 
-// More than cuBLASLt has for any problem.
-constexpr int kMostAlgorithms = 128;
-
 absl::Status LtStatus(cublasStatus_t status, const char* call) {
   if (status == CUBLAS_STATUS_SUCCESS) return absl::OkStatus();
   const std::string message =
@@ -73,8 +70,11 @@ absl::StatusOr<cublasLtEpilogue_t> EpilogueOf(const GemmProblem& p) {
 class Matmul : public CublasLtMatmul {
  public:
   Matmul(const CublasLtLibrary& lt, const GemmProblem& problem,
-         size_t workspace_bytes)
-      : lt_(lt), p_(problem), workspace_bytes_(workspace_bytes) {}
+         size_t workspace_bytes, int most_algorithms)
+      : lt_(lt),
+        p_(problem),
+        workspace_bytes_(workspace_bytes),
+        most_algorithms_(most_algorithms) {}
 
   ~Matmul() override {
     for (cublasLtMatrixLayout_t layout : {a_, b_, c_, d_}) {
@@ -205,10 +205,10 @@ class Matmul : public CublasLtMatmul {
     if (!status.ok()) return status;
     const absl::StatusOr<cublasLtHandle_t> handle = ThreadHandle(lt_);
     if (!handle.ok()) return handle.status();
-    results_.resize(kMostAlgorithms);
+    results_.resize(static_cast<size_t>(most_algorithms_));
     int found = 0;
     status = LtStatus(lt_.heuristic(*handle, desc_, a_, b_, c_, d_, preference_,
-                                    kMostAlgorithms, results_.data(), &found),
+                                    most_algorithms_, results_.data(), &found),
                       "cublasLtMatmulAlgoGetHeuristic");
     results_.resize(static_cast<size_t>(std::max(found, 0)));
     if (!status.ok()) return status;
@@ -242,6 +242,7 @@ class Matmul : public CublasLtMatmul {
   const CublasLtLibrary& lt_;
   const GemmProblem p_;  // normalized
   const uint64_t workspace_bytes_;
+  const int most_algorithms_;
   cublasLtMatmulDesc_t desc_ = nullptr;
   cublasLtMatrixLayout_t a_ = nullptr, b_ = nullptr, c_ = nullptr, d_ = nullptr;
   cublasLtMatmulPreference_t preference_ = nullptr;
@@ -251,15 +252,15 @@ class Matmul : public CublasLtMatmul {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CublasLtMatmul>> CublasLtMatmul::Create(
-    const GemmProblem& problem, size_t workspace_bytes) {
+    const GemmProblem& problem, size_t workspace_bytes, int most_algorithms) {
   const absl::Status valid = Validate(problem);
   if (!valid.ok()) return valid;
   const CublasLtLibrary* const lt = CublasLtLibrary::Get();
   if (lt == nullptr) {
     return absl::UnavailableError("there is no cuBLASLt on this machine");
   }
-  auto matmul =
-      std::make_unique<Matmul>(*lt, Normalized(problem), workspace_bytes);
+  auto matmul = std::make_unique<Matmul>(*lt, Normalized(problem),
+                                         workspace_bytes, most_algorithms);
   const absl::Status planned = matmul->Plan();
   if (!planned.ok()) return planned;
   return std::unique_ptr<CublasLtMatmul>(std::move(matmul));

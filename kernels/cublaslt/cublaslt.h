@@ -24,12 +24,16 @@ namespace tiletune {
 
 class CublasLtMatmul {
  public:
-  // Plans the problem on the current device, with every heuristic cuBLASLt has
-  // for it. Unavailable when there is no cuBLASLt; Unimplemented when it has
-  // nothing for the problem (SiLU, bias per row, scales per row, amax, or its
-  // own limits).
+  // More heuristics than cuBLASLt has for any problem.
+  static constexpr int kAllAlgorithms = 128;
+
+  // Plans the problem on the current device, with the best `most_algorithms`
+  // that cuBLASLt's heuristics name. Unavailable when there is no cuBLASLt;
+  // Unimplemented when it has nothing for the problem (SiLU, bias per row,
+  // scales per row, amax, or its own limits).
   static absl::StatusOr<std::unique_ptr<CublasLtMatmul>> Create(
-      const GemmProblem& problem, size_t workspace_bytes);
+      const GemmProblem& problem, size_t workspace_bytes,
+      int most_algorithms = kAllAlgorithms);
 
   virtual ~CublasLtMatmul() = default;
 

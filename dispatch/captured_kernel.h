@@ -1,0 +1,46 @@
+// A kernel launch, taken apart: what some function enqueued, to be enqueued
+// again without any of the host's work that led to it. The floor that the cost
+// of a launch is measured from.
+//
+//   auto kernel = CapturedKernel::Capture(
+//       [&](cudaStream_t s) { return LaunchGemm(..., s); }, stream);
+//   if (!kernel.ok()) return kernel.status();  // more than one kernel, say
+//   absl::Status again = (*kernel)->Launch(stream);
+#ifndef TILETUNE_DISPATCH_CAPTURED_KERNEL_H_
+#define TILETUNE_DISPATCH_CAPTURED_KERNEL_H_
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace tiletune {
+
+class CapturedKernel {
+ public:
+  // Calls `enqueue` under stream capture. FailedPrecondition when it enqueued
+  // anything but one kernel. The operands must outlive this object.
+  static absl::StatusOr<std::unique_ptr<CapturedKernel>> Capture(
+      const std::function<absl::Status(cudaStream_t)>& enqueue,
+      cudaStream_t stream);
+  ~CapturedKernel();
+  CapturedKernel(const CapturedKernel&) = delete;
+  CapturedKernel& operator=(const CapturedKernel&) = delete;
+
+  absl::Status Launch(cudaStream_t stream) const;
+
+ private:
+  CapturedKernel() = default;
+  absl::Status Read();
+
+  cudaGraph_t graph_ = nullptr;  // owns what params_ points to
+  cudaKernelNodeParams params_ = {};
+  unsigned cluster_ = 1;  // CTAs, along x
+};
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_DISPATCH_CAPTURED_KERNEL_H_
