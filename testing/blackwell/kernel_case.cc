@@ -12,7 +12,10 @@ std::string ToString(const KernelCase& c) {
       c.scalars_on_device ? " on the device" : "",
       c.in_place ? ", in place" : "", c.has_d_scale ? ", D scaled" : "",
       c.has_random_inputs ? ", random inputs" : "", ", ", c.resident_clusters,
-      " clusters resident, seed ", c.seed, ", refusals ", c.refusal_rate);
+      " clusters resident, seed ", c.seed, ", refusals ", c.refusal_rate,
+      ", delays ", c.max_delay,
+      c.starved_warp < 0 ? ""
+                         : absl::StrCat(", warp ", c.starved_warp, " starved"));
 }
 
 }  // namespace tiletune

@@ -37,6 +37,8 @@ struct KernelCase {
   double refusal_rate = 0;  // of try_cancel with clusters pending
   // Warp instructions after which a launch is given up; 0 for no limit.
   uint64_t max_steps = 0;
+  uint32_t max_delay = 2000;  // RunOptions::max_delay
+  int starved_warp = -1;      // RunOptions::starved_warp
 };
 
 // All of it in a line, so that a failure can be repeated.

@@ -244,6 +244,8 @@ testing::AssertionResult KernelRunner::Run(const KernelCase& c) {
   options.clc_refusal_rate = c.refusal_rate;
   options.checks = Checks::kStrict;
   options.max_steps = c.max_steps;
+  options.max_delay = c.max_delay;
+  options.starved_warp = c.starved_warp;
   for (const RepackArguments& r : plan->repacks) {
     emulator::Launch launch;
     launch.module = modules_->repack;

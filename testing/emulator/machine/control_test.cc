@@ -88,6 +88,26 @@ TEST(Control, PrintsWithVprintf) {
   EXPECT_EQ(ran.result.printed, "7 1.50\n");
 }
 
+TEST(Control, AStarvedWarpComesLast) {
+  // Whoever leaves the loop first takes ticket 0.
+  Snippet s(
+      "mov.u32 %r1, 0; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 300;"
+      "@%p1 bra LOOP; shr.u32 %r2, %t, 5; and.b32 %r3, %t, 31;"
+      "setp.ne.u32 %p2, %r3, 0; @%p2 bra END;"
+      "atom.global.add.u32 %r4, [%out+64], 1; mul.wide.u32 %rd1, %r2, 4;"
+      "add.u64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r4; END:");
+  s.block = {128, 1, 1};
+  for (int warp : {0, 2}) {
+    s.options.starved_warp = warp;
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+      s.options.seed = seed;
+      const Ran ran = RunOnce(s);
+      ASSERT_TRUE(ran.Clean()) << ran.Text();
+      EXPECT_EQ(ran.out[static_cast<size_t>(warp)], 3u);
+    }
+  }
+}
+
 TEST(Control, GivesUpAtTheStepLimit) {
   Snippet s("L: bra L;");
   s.options.max_steps = 1000;

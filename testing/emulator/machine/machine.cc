@@ -12,10 +12,13 @@ constexpr uint32_t kThreadsPerSm = 2048;
 constexpr uint32_t kReservedShared = 1024;
 // Asynchronous strands of a CTA; see Machine::NewAsyncEpoch.
 constexpr uint32_t kAsyncActors = 48;
-constexpr uint32_t kActorsPerWarp = 3;
+// The warp and its tcgen05.ld/st, each with 32 lanes, and its pipe.
+constexpr uint32_t kActorsPerWarp = 2 * (1 + kWarpSize) + 1;
 // A CTA takes the actors of an exited one only after this many others: two
 // CTAs with the same actors look ordered, which can only hide a race.
 constexpr size_t kRestingActors = 256;
+// Never would hang when other threads spin until the starved ones do something.
+constexpr double kStarvedChance = 1.0 / 256;
 
 }  // namespace
 
@@ -63,9 +66,7 @@ void Machine::Run() {
       ReportDeadlock("every thread waits and nothing is in flight");
       break;
     }
-    Warp* warp =
-        runnable_[random_.Below(static_cast<uint32_t>(runnable_.size()))];
-    RunSlice(*warp, 1u << random_.Below(7));
+    RunSlice(*PickWarp(), 1u << random_.Below(7));
     if (options_.max_steps != 0 && now_ > options_.max_steps) {
       ReportDeadlock("the limit of " + std::to_string(options_.max_steps) +
                      " warp instructions was reached");
@@ -78,6 +79,18 @@ void Machine::Run() {
   }
   result_.warp_instructions = now_;
   if (trace_->enabled()) trace_->WriteFile(options_.trace_path);
+}
+
+Warp* Machine::PickWarp() {
+  const uint32_t count = static_cast<uint32_t>(runnable_.size());
+  uint32_t pick = random_.Below(count);
+  if (options_.starved_warp < 0 || random_.Chance(kStarvedChance)) {
+    return runnable_[pick];
+  }
+  for (uint32_t i = 0; i < count; ++i, pick = (pick + 1) % count) {
+    if (runnable_[pick]->index != options_.starved_warp) break;
+  }
+  return runnable_[pick];
 }
 
 bool Machine::LaunchPending() {
@@ -177,13 +190,13 @@ void Machine::StartCta(Cta* cta) {
     auto warp = std::make_unique<Warp>(this, cta, static_cast<int>(w), live,
                                        program_.slots, program_.predicates);
     warp->actor = first + w * kActorsPerWarp;
-    warp->tensor_actor = warp->actor + 1;
-    warp->pipe_actor = warp->actor + 2;
-    warp->clock = actor_clocks_[warp->actor] + 1;
+    warp->tensor_actor = warp->actor + 1 + kWarpSize;
+    warp->pipe_actor = warp->tensor_actor + 1 + kWarpSize;
     warp->tensor_clock = actor_clocks_[warp->tensor_actor] + 1;
     warp->tensor_done = warp->tensor_clock - 1;
     warp->pipe_clock = actor_clocks_[warp->pipe_actor];
-    warp->Learn().order.Set(warp->actor, warp->clock);
+    warp->known.Start(strict(), warp->actor, warp->tensor_actor,
+                      actor_clocks_[warp->actor] + 1, live);
     warp->local.assign(size_t{program_.local_bytes} * kWarpSize, 0xCD);
     warp->local_initialised.assign(size_t{program_.local_bytes} * kWarpSize, 0);
     FillConstants(*warp);
@@ -406,7 +419,7 @@ void Machine::OnCtaExit(Cta* cta) {
   cta->sm->resident_threads -= warps_per_cta_ * kWarpSize;
   cta->sm->shared_bytes -= shared_bytes_;
   for (auto& warp : cta->warps) {
-    actor_clocks_[warp->actor] = warp->clock;
+    actor_clocks_[warp->actor] = warp->known.clock();
     actor_clocks_[warp->tensor_actor] = warp->tensor_clock;
     actor_clocks_[warp->pipe_actor] = warp->pipe_clock;
   }

@@ -161,6 +161,7 @@ class Machine {
     }
   };
 
+  Warp* PickWarp();
   bool LaunchPending();
   bool Place(uint64_t index);
   Sm* FindSm(const std::vector<int>& taken);
