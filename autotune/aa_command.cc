@@ -9,8 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "autotune/commands.h"
-#include "autotune/journal.h"
-#include "autotune/noise.h"
 #include "autotune/paired_rounds.h"
 #include "autotune/problems.h"
 #include "autotune/session.h"
@@ -19,6 +17,9 @@
 
 namespace tiletune {
 namespace {
+
+// The bar of issue 5.
+constexpr double kBar = 0.005;
 
 // |a / b - 1| of each trial, sorted.
 using Differences = std::vector<double>;
@@ -47,14 +48,14 @@ absl::StatusOr<Differences> Compare(Bench* bench, const GemmConfig& config,
   for (int i = 0; i < trials; ++i) {
     std::vector<Contender> pair = {{config, 2 * i, Trial()},
                                    {config, 2 * i + 1, Trial()}};
-    RunRounds(bench, Stage::kFinal, {}, absl::InfiniteFuture(), &pair);
+    RoundsRule rule;
+    rule.hopeless = 0;
+    RunRounds(bench, Stage::kFinal, rule, absl::InfiniteFuture(), &pair);
     for (const Contender& c : pair) {
       if (!c.trial.ok()) return absl::UnavailableError(c.trial.detail);
     }
-    const double a = Median(pair[0].trial.samples_ns);
-    const double b = Median(pair[1].trial.samples_ns);
-    differences.push_back(std::abs(a / b - 1));
-    *median_ns = b;
+    differences.push_back(std::abs(pair[0].level.ns / pair[1].level.ns - 1));
+    *median_ns = pair[1].level.ns;
   }
   std::sort(differences.begin(), differences.end());
   return differences;
@@ -91,7 +92,7 @@ int RunSelfComparison(const Options& options) {
   if (!session.ok()) return Fail(session.status());
   Bench* const bench = session->target.bench.get();
   TextTable table({"problem", "policy", "config", "time", "median", "95th",
-                   "worst", absl::StrCat("within ", Percent(kLeastTieWidth))});
+                   "worst", absl::StrCat("within ", Percent(kBar))});
   Differences all;
   for (const GemmProblem& problem : *problems) {
     const absl::StatusOr<GemmConfig> config =
@@ -111,8 +112,7 @@ int RunSelfComparison(const Options& options) {
                  FormatTime(ns), Percent(Percentile(*differences, 50)),
                  Percent(Percentile(*differences, 95)),
                  Percent(differences->back()),
-                 absl::StrFormat("%.0f %%",
-                                 100 * Share(*differences, kLeastTieWidth))});
+                 absl::StrFormat("%.0f %%", 100 * Share(*differences, kBar))});
     }
   }
   std::sort(all.begin(), all.end());
@@ -121,8 +121,7 @@ int RunSelfComparison(const Options& options) {
               session->target.facts.Fingerprint().c_str(), options.trials,
               table.ToString().c_str());
   std::printf("%.1f %% of %zu trials differ by %s or less\n",
-              100 * Share(all, kLeastTieWidth), all.size(),
-              Percent(kLeastTieWidth).c_str());
+              100 * Share(all, kBar), all.size(), Percent(kBar).c_str());
   return 0;
 }
 

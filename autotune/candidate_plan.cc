@@ -73,9 +73,10 @@ std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
       if (family_[i] != ranked[rank].second) continue;
       if (std::find(first.begin(), first.end(), i) != first.end()) continue;
       // Each supply gets its share, whatever the model thinks of it.
-      if (members[configs_[i].variant->supply]++ < options_.members) {
-        second.push_back(i);
-      }
+      const SupplyKind supply = configs_[i].variant->supply;
+      const int most = supply == SupplyKind::kStatic ? options_.members
+                                                     : options_.dynamic_members;
+      if (members[supply]++ < most) second.push_back(i);
     }
   }
   return second;

@@ -27,11 +27,14 @@ namespace tiletune {
 class CandidatePlan {
  public:
   struct Options {
-    int families = 16;  // in the first list
+    int families = 28;  // in the first list
     int survivors = 4;  // families in the second
-    int members = 8;    // of each survivor and supply in the second
+    // Of each survivor in the second list: with the static supply, and with
+    // each other one.
+    int members = 6;
+    int dynamic_members = 2;
     // A survivor's best member is at most so much slower than the best.
-    double survival = 1.15;
+    double survival = 1.08;
   };
 
   // `configs` holds the default config first; `predicted` a time for each.

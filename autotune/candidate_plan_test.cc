@@ -57,7 +57,7 @@ TEST(CandidatePlan, ThenTriesTheOtherMembersOfTheFastestFamilies) {
   // Measured, the third family is fastest, the second close, the first far.
   const std::vector<size_t> second =
       plan.Second([](size_t i) -> std::optional<double> {
-        return i / 4 == 2 ? 1.0 : i / 4 == 1 ? 1.1 : 2.0;
+        return i / 4 == 2 ? 1.0 : i / 4 == 1 ? 1.05 : 2.0;
       });
   EXPECT_EQ(second, (std::vector<size_t>{9, 10, 5, 6}));
 }

@@ -25,8 +25,14 @@
 namespace tiletune {
 namespace {
 
-// Graphs kept for candidates that are timed in turn.
-constexpr size_t kMostTimers = 64;
+// Graphs kept for candidates that are timed in turn: all of a sweep's.
+constexpr size_t kMostTimers = 2048;
+// A screen only says who is far behind.
+constexpr double kScreenSampleSeconds = 0.3e-3;
+constexpr double kFinalSampleSeconds = 1e-3;
+// Asking the driver for the state of the GPU takes about as long as a sample,
+// and clock and heat change no faster than this.
+constexpr absl::Duration kStateAge = absl::Milliseconds(20);
 // A sample that the guard refuses is taken again so often.
 constexpr int kMostRetries = 8;
 
@@ -95,7 +101,11 @@ class CudaBench : public Bench {
     TILETUNE_RETURN_IF_CUDA_ERROR(
         cudaStreamCreateWithFlags(&bench->stream_, cudaStreamNonBlocking));
     absl::StatusOr<NvmlDevice> nvml = NvmlDevice::Open(bench->bus_id_);
-    if (nvml.ok()) bench->nvml_ = *std::move(nvml);
+    if (nvml.ok()) {
+      bench->power_limit_w_ = nvml->PowerLimitWatts();
+      bench->max_clock_mhz_ = nvml->MaxSmClockMhz();
+      bench->nvml_ = *std::move(nvml);
+    }
     return std::unique_ptr<Bench>(std::move(bench));
   }
 
@@ -126,6 +136,7 @@ class CudaBench : public Bench {
       if (!tenant.ok()) return FailedBy(tenant.status());
       tenant_ = *std::move(tenant);
     }
+    last_busy_ = absl::Now();  // with the reference
     return Trial();
   }
 
@@ -148,8 +159,7 @@ class CudaBench : public Bench {
     if (operands_ == nullptr) {
       return Failed(Outcome::kRefused, "no problem was prepared");
     }
-    const absl::StatusOr<LaunchTimer*> timer =
-        TimerOf(request.config, request.instance);
+    const absl::StatusOr<LaunchTimer*> timer = TimerOf(request);
     if (!timer.ok()) return FailedBy(timer.status());
     absl::Status status = WarmUp(*timer);
     if (status.ok() && tenant_ != nullptr) status = tenant_->Enter();
@@ -213,8 +223,13 @@ class CudaBench : public Bench {
     return operands_->CheckGuards(0, stream_);
   }
 
-  absl::StatusOr<LaunchTimer*> TimerOf(const GemmConfig& config, int instance) {
-    const std::string key = absl::StrCat(ConfigKey(config), "#", instance);
+  // The timer of a request; a new one has been replayed once, so that its graph
+  // and its kernel are loaded.
+  absl::StatusOr<LaunchTimer*> TimerOf(const TimeRequest& request) {
+    const GemmConfig& config = request.config;
+    const bool screen = request.stage == Stage::kScreen;
+    const std::string key =
+        absl::StrCat(ConfigKey(config), screen ? "#s" : "#f", request.instance);
     const auto found = timers_.find(key);
     if (found != timers_.end()) return found->second.get();
     // A new worker times finalists that an earlier one checked.
@@ -224,9 +239,10 @@ class CudaBench : public Bench {
     const auto launch = [this, config](int64_t i, GpuStream stream) {
       return Launch(config, i, stream);
     };
-    // A first look says how many launches make a sample.
+    // A first look, at launches as a stream makes them, says how many of them
+    // make a sample.
     absl::StatusOr<std::unique_ptr<LaunchTimer>> probe =
-        LaunchTimer::Create(launch, {policy_.launch, 1}, stream_);
+        LaunchTimer::Create(launch, {LaunchMode::kStream, 2}, stream_);
     if (!probe.ok()) return probe.status();
     double seconds = 0;
     for (int i = 0; i < 2; ++i) {
@@ -234,22 +250,23 @@ class CudaBench : public Bench {
       if (!once.ok()) return once.status();
       seconds = *once;
     }
+    const double sample = screen ? kScreenSampleSeconds : kFinalSampleSeconds;
     const TimerOptions options = {
-        policy_.launch, LaunchesPerReplay(operands_->copies(), seconds)};
+        policy_.launch,
+        LaunchesPerReplay(operands_->copies(), seconds, sample)};
     absl::StatusOr<std::unique_ptr<LaunchTimer>> timer =
         LaunchTimer::Create(launch, options, stream_);
     if (!timer.ok()) return timer.status();
+    const absl::StatusOr<double> first = (*timer)->Replay();
+    if (!first.ok()) return first.status();
     return timers_.emplace(key, *std::move(timer)).first->second.get();
   }
 
-  // Brings the clock to where it stays under load: long after a pause, briefly
-  // otherwise. Replays of the candidate itself are the load.
+  // After a pause, brings the clock to where it stays under load; replays of
+  // the candidate itself are the load.
   absl::Status WarmUp(LaunchTimer* timer) {
     const absl::Time start = absl::Now();
-    const bool rested = start - last_busy_ > absl::Seconds(1);
-    const absl::Duration least =
-        rested ? absl::Milliseconds(300) : absl::Milliseconds(3);
-    const absl::Duration most = absl::Seconds(2);
+    if (start - last_busy_ <= absl::Seconds(1)) return absl::OkStatus();
     int32_t clock = 0;
     while (true) {
       const absl::StatusOr<double> replayed = timer->Replay();
@@ -258,22 +275,34 @@ class CudaBench : public Bench {
       if (nvml_.has_value()) clock = nvml_->Sample().sm_clock_mhz;
       const absl::Duration passed = absl::Now() - start;
       const bool steady = std::abs(clock - before) * 100 <= clock;
-      if (passed >= most || (passed >= least && (steady || !rested))) break;
+      if (passed >= absl::Seconds(2) ||
+          (passed >= absl::Milliseconds(300) && steady)) {
+        return absl::OkStatus();
+      }
     }
-    return absl::OkStatus();
+  }
+
+  // At most kStateAge old.
+  const NvmlState& State() {
+    const absl::Time now = absl::Now();
+    if (now - state_time_ > kStateAge) {
+      state_ = nvml_->Sample();
+      state_time_ = now;
+    }
+    return state_;
   }
 
   absl::Status Sample(LaunchTimer* timer, int count, Trial* trial) {
     Conditions& conditions = trial->conditions;
-    if (nvml_.has_value()) conditions.power_limit_w = nvml_->PowerLimitWatts();
+    if (nvml_.has_value()) conditions.power_limit_w = power_limit_w_;
     int retries = 0;
     absl::Duration rest = absl::Milliseconds(20);
     while (static_cast<int>(trial->samples_ns.size()) < count) {
       const absl::StatusOr<double> seconds = timer->Replay();
       if (!seconds.ok()) return seconds.status();
       if (nvml_.has_value()) {
-        const NvmlState state = nvml_->Sample();
-        if (Judge(state, nvml_->MaxSmClockMhz()) == Verdict::kSlowedDown) {
+        const NvmlState& state = State();
+        if (Judge(state, max_clock_mhz_) == Verdict::kSlowedDown) {
           if (++retries > kMostRetries) {
             trial->outcome = Outcome::kUnstable;
             trial->detail =
@@ -300,6 +329,10 @@ class CudaBench : public Bench {
   DeviceFacts device_;
   std::string bus_id_;
   std::optional<NvmlDevice> nvml_;
+  int32_t power_limit_w_ = 0;
+  int32_t max_clock_mhz_ = 0;
+  NvmlState state_;
+  absl::Time state_time_ = absl::InfinitePast();
   GpuStream stream_ = nullptr;
 
   GemmProblem problem_;

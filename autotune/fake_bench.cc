@@ -185,7 +185,9 @@ Trial FakeBench::Time(const TimeRequest& request) {
     std::ofstream(log_, std::ios::app)
         << Name(request.stage) << " " << request.first << " "
         << PolicyKey(policy_) << " " << ProblemKey(problem_) << " | "
-        << ConfigKey(request.config) << std::endl;
+        << ConfigKey(request.config)
+        << (request.instance == 0 ? "" : absl::StrCat(" #", request.instance))
+        << std::endl;
   }
   trial.conditions.sm_clock_mhz = 1000;
   return trial;

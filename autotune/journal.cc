@@ -23,9 +23,9 @@ bool IsCurrent(const GemmConfig& config, const std::string& build) {
 }  // namespace
 
 double TieWidth(const std::vector<double>& samples_ns) {
-  // Few samples say little about their own noise; a screen is no final.
+  // Few samples say little about their own noise.
   if (samples_ns.size() < 3) return 0.05;
-  return std::max(kLeastTieWidth, 2 * RelativeNoise(samples_ns));
+  return std::max(0.01, 2 * RelativeNoise(samples_ns));
 }
 
 Journal::Journal(Store* store, DeviceFacts device, std::string run_uid,
@@ -114,6 +114,7 @@ Measurement Journal::MeasurementOf(const Entry& entry) const {
   m.is_default = m.config.key == default_key_;
   m.samples_ns.assign(trial.samples_ns.begin(), trial.samples_ns.end());
   Summarize(&m);
+  if (entry.facts.median_ns > 0) m.median_ns = entry.facts.median_ns;
   m.noise =
       entry.facts.noise > 0 ? entry.facts.noise : TieWidth(trial.samples_ns);
   m.soak_repeats = entry.facts.soak_repeats;

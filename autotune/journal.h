@@ -49,6 +49,9 @@ class Journal {
     int64_t soak_repeats = 0;
     // The tie width; 0: from the samples, see TieWidth.
     double noise = 0;
+    // What to rank by; 0: the median of the samples. Of samples that were taken
+    // in turn it is their level (paired_levels.h).
+    double median_ns = 0;
   };
   struct Entry {
     std::string uid;
@@ -82,10 +85,10 @@ class Journal {
   std::multimap<std::string, std::string> unfinished_;
 };
 
-// Medians of one config that differ by less than this fraction are a tie: twice
-// the relative noise, but never under 0.5 %, which is what one kernel differs
-// from itself by from time to time (autotune aa measures it).
-inline constexpr double kLeastTieWidth = 0.005;
+// Times of one config that differ by less than this fraction are a tie. Of
+// samples that were not taken in turn: twice the relative noise and at least
+// 1 %, as what drifted between them is not known. A final measures better, see
+// TieWidths in paired_rounds.h.
 double TieWidth(const std::vector<double>& samples_ns);
 
 }  // namespace tiletune

@@ -30,16 +30,4 @@ double RelativeNoise(const std::vector<double>& samples) {
   return 1.2533 * deviation / std::sqrt(samples.size()) / median;
 }
 
-bool Settled(const std::vector<double>& samples, const StopRule& rule) {
-  const int count = static_cast<int>(samples.size());
-  if (count < rule.least_samples) return false;
-  if (count >= rule.most_samples) return true;
-  const double noise = RelativeNoise(samples);
-  if (noise <= rule.noise) return true;
-  if (count < 4 * rule.least_samples) return false;
-  const std::vector<double> half(samples.begin(),
-                                 samples.begin() + samples.size() / 2);
-  return noise > rule.plateau * RelativeNoise(half);
-}
-
 }  // namespace tiletune

@@ -1,7 +1,7 @@
-// How well a set of samples pins down a time, and when to stop sampling.
+// How well a set of samples pins down a time.
 //
 //   std::vector<double> ns = Sample(10);
-//   while (!Settled(ns, {})) Append(ns, Sample(5));
+//   while (RelativeNoise(ns) > 0.005) Append(ns, Sample(5));
 //   printf("%.1f ns +- %.2f %%\n", Median(ns), 100 * RelativeNoise(ns));
 //
 // All of it is robust: a few samples hit by an interrupt move neither the
@@ -21,18 +21,6 @@ double Median(std::vector<double> samples);
 // deviation of normal data, and 1.2533 = sqrt(pi / 2) is the efficiency of the
 // median against the mean. Infinite for fewer than 3 samples.
 double RelativeNoise(const std::vector<double>& samples);
-
-struct StopRule {
-  int least_samples = 10;
-  int most_samples = 200;
-  double noise = 0.005;  // stop at a RelativeNoise of this or less
-  // Stop, too, where twice as many samples did not bring the noise below this
-  // share of what it was: more of them will not help either.
-  double plateau = 0.9;
-};
-
-// True when more samples are not worth their time.
-bool Settled(const std::vector<double>& samples, const StopRule& rule);
 
 }  // namespace tiletune
 

@@ -39,26 +39,5 @@ TEST(RelativeNoise, IsUnknownForTooFewSamples) {
   EXPECT_TRUE(std::isinf(RelativeNoise({5, 5})));
 }
 
-TEST(Settled, WaitsForTheLeastCountHoweverQuiet) {
-  EXPECT_FALSE(Settled(std::vector<double>(9, 5.0), {}));
-  EXPECT_TRUE(Settled(std::vector<double>(10, 5.0), {}));
-}
-
-TEST(Settled, WantsMoreOfNoisySamplesUntilTheMost) {
-  StopRule rule;
-  rule.plateau = 2;  // never
-  EXPECT_FALSE(Settled(Normal(30, 1000, 100), rule));
-  EXPECT_TRUE(Settled(Normal(200, 1000, 100), rule));
-}
-
-TEST(Settled, StopsOnAPlateau) {
-  // The second half is much noisier than the first: the noise grows with the
-  // count, and no count will do.
-  std::vector<double> samples = Normal(30, 1000, 40);
-  for (double sample : Normal(30, 1000, 160, 2)) samples.push_back(sample);
-  EXPECT_GT(RelativeNoise(samples), 0.005);
-  EXPECT_TRUE(Settled(samples, {}));
-}
-
 }  // namespace
 }  // namespace tiletune

@@ -1,5 +1,6 @@
 #include "autotune/paired_rounds.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "absl/time/clock.h"
@@ -7,45 +8,137 @@
 namespace tiletune {
 namespace {
 
-constexpr int kRoundSamples = 5;
-// Long kernels are quiet, and dear.
-constexpr double kLongNs = 20e6;
-constexpr int kLongRoundSamples = 2;
+// Samples are times of one launch, and of a short kernel the mean of many.
+constexpr double kShortestSampleNs = 1e6;
 
-void Sample(Bench* bench, Stage stage, Contender* c) {
-  const int first = static_cast<int>(c->trial.samples_ns.size());
-  const bool is_long = first > 0 && c->trial.samples_ns.front() > kLongNs;
-  const Trial more =
-      bench->Time({c->config, stage, first,
-                   is_long ? kLongRoundSamples : kRoundSamples, c->instance});
-  c->trial.outcome = more.outcome;
-  c->trial.detail = more.detail;
-  c->trial.conditions = more.conditions;
-  c->trial.samples_ns.insert(c->trial.samples_ns.end(), more.samples_ns.begin(),
-                             more.samples_ns.end());
-}
+class Rounds {
+ public:
+  Rounds(Bench* bench, Stage stage, const RoundsRule& rule,
+         std::vector<Contender>* contenders)
+      : bench_(bench),
+        stage_(stage),
+        rule_(rule),
+        contenders_(*contenders),
+        left_(contenders->size(), false) {}
+
+  void Run() {
+    const size_t count = contenders_.size();
+    for (size_t i = 0; i < count; ++i) {
+      const size_t turn = done_ % 2 == 0 ? i : count - 1 - i;
+      const size_t c = (done_ / 2 + turn) % count;
+      if (IsIn(c)) Sample(&contenders_[c]);
+    }
+    ++done_;
+    SetLevels();
+    if (done_ >= rule_.fewest_rounds) DropHopeless();
+  }
+
+  bool Finished(absl::Time deadline) const {
+    if (std::none_of(contenders_.begin(), contenders_.end(),
+                     [](const Contender& c) { return c.trial.ok(); })) {
+      return true;
+    }
+    if (done_ < rule_.fewest_rounds) return false;
+    if (spent_ns_ >= rule_.most_ns) return true;
+    if (done_ < rule_.least_rounds) return false;
+    return done_ >= rule_.most_rounds || absl::Now() >= deadline ||
+           worst_noise_.back() <= rule_.noise || IsOnPlateau();
+  }
+
+  int done() const { return done_; }
+
+ private:
+  bool IsIn(size_t c) const { return contenders_[c].trial.ok() && !left_[c]; }
+
+  bool IsOnPlateau() const {
+    if (done_ < 4 * rule_.least_rounds) return false;
+    return worst_noise_.back() > rule_.plateau * worst_noise_[done_ / 2 - 1];
+  }
+
+  void Sample(Contender* c) {
+    Trial& trial = c->trial;
+    const int first = static_cast<int>(trial.samples_ns.size());
+    const Trial more =
+        bench_->Time({c->config, stage_, first, /*count=*/1, c->instance});
+    trial.outcome = more.outcome;
+    trial.detail = more.detail;
+    const bool was_capped = trial.conditions.power_capped;
+    trial.conditions = more.conditions;
+    trial.conditions.power_capped |= was_capped;
+    for (double ns : more.samples_ns) {
+      trial.samples_ns.push_back(ns);
+      spent_ns_ += std::max(ns, kShortestSampleNs);
+    }
+  }
+
+  void SetLevels() {
+    std::vector<std::vector<double>> samples;
+    for (const Contender& c : contenders_) {
+      // What failed is not compared with.
+      samples.push_back(c.trial.ok() ? c.trial.samples_ns
+                                     : std::vector<double>());
+    }
+    const std::vector<Level> levels = PairedLevels(samples);
+    double worst = 0;
+    for (size_t c = 0; c < contenders_.size(); ++c) {
+      contenders_[c].level = levels[c];
+      if (IsIn(c)) worst = std::max(worst, levels[c].noise);
+    }
+    worst_noise_.push_back(worst);
+  }
+
+  void DropHopeless() {
+    if (rule_.hopeless <= 0) return;
+    const Contender* best = nullptr;
+    for (size_t c = 0; c < contenders_.size(); ++c) {
+      if (!IsIn(c)) continue;
+      if (best == nullptr || contenders_[c].level.ns < best->level.ns) {
+        best = &contenders_[c];
+      }
+    }
+    if (best == nullptr) return;
+    for (size_t c = 0; c < contenders_.size(); ++c) {
+      const Level& level = contenders_[c].level;
+      const double margin =
+          std::max(rule_.hopeless, 4 * DifferenceNoise(level, best->level));
+      if (level.ns > best->level.ns * (1 + margin)) left_[c] = true;
+    }
+  }
+
+  Bench* const bench_;
+  const Stage stage_;
+  const RoundsRule rule_;
+  std::vector<Contender>& contenders_;
+  std::vector<bool> left_;  // by contender
+  int done_ = 0;
+  std::vector<double> worst_noise_;  // of those still in, after each round
+  double spent_ns_ = 0;
+};
 
 }  // namespace
 
-void RunRounds(Bench* bench, Stage stage, const StopRule& rule,
+std::vector<double> TieWidths(const std::vector<Contender>& contenders,
+                              double self) {
+  Level best;
+  for (const Contender& c : contenders) {
+    if (!c.trial.ok() || c.level.ns <= 0) continue;
+    if (best.ns == 0 || c.level.ns < best.ns) best = c.level;
+  }
+  std::vector<double> widths;
+  for (const Contender& c : contenders) {
+    widths.push_back(
+        std::max({kLeastTieWidth, self, 2 * DifferenceNoise(c.level, best)}));
+  }
+  return widths;
+}
+
+void RunRounds(Bench* bench, Stage stage, const RoundsRule& rule,
                absl::Time deadline, std::vector<Contender>* contenders,
                const RoundsProgress& progress) {
-  const size_t count = contenders->size();
-  const auto done = [&](const Contender& c) {
-    StopRule now = rule;
-    if (absl::Now() >= deadline) now.most_samples = now.least_samples;
-    return !c.trial.ok() || Settled(c.trial.samples_ns, now);
-  };
-  for (size_t round = 0, settled = 0; settled < count; ++round) {
-    settled = 0;
-    for (size_t i = 0; i < count; ++i) {
-      Contender& c = (*contenders)[(round + i) % count];
-      if (!done(c)) Sample(bench, stage, &c);
-      if (done(c)) ++settled;
-    }
-    if (progress) {
-      progress(static_cast<int>(settled), static_cast<int>(count));
-    }
+  Rounds rounds(bench, stage, rule, contenders);
+  while (!rounds.Finished(deadline)) {
+    rounds.Run();
+    if (progress) progress(rounds.done(), rule.most_rounds);
   }
 }
 

@@ -1,9 +1,10 @@
-// Candidates timed against one another: a few samples of each in turn, round
-// after round, until each is settled. What drifts (clock, heat) hits all alike.
+// Candidates timed against one another: one sample of each in turn, round
+// after round, until their levels are known. What drifts (clock, heat) hits all
+// alike, and paired_levels.h takes it out.
 //
 //   std::vector<Contender> contenders = {{config_a}, {config_b}};
 //   RunRounds(bench, Stage::kFinal, {}, absl::InfiniteFuture(), &contenders);
-//   if (contenders[0].trial.ok()) Use(contenders[0].trial.samples_ns);
+//   if (contenders[0].trial.ok()) Use(contenders[0].level.ns);
 #ifndef TILETUNE_AUTOTUNE_PAIRED_ROUNDS_H_
 #define TILETUNE_AUTOTUNE_PAIRED_ROUNDS_H_
 
@@ -12,7 +13,7 @@
 
 #include "absl/time/time.h"
 #include "autotune/bench.h"
-#include "autotune/noise.h"
+#include "autotune/paired_levels.h"
 
 namespace tiletune {
 
@@ -21,15 +22,43 @@ struct Contender {
   int instance = 0;  // see TimeRequest
   // Samples are appended; a contender that is not ok takes no part.
   Trial trial;
+  Level level;  // set by RunRounds
 };
 
-// How many of how many contenders are settled.
+// Where the noise that a run can see says less, this is what one kernel differs
+// from itself by when it is timed twice (docs/results/tuner_h200.md).
+inline constexpr double kLeastTieWidth = 0.003;
+
+// How much slower than the fastest each contender may be and still not be told
+// apart from it: twice the noise of their difference, and at least `self`, by
+// which a config and its twin (another instance of it) differed in this run,
+// and kLeastTieWidth. 0.01 is 1 %.
+std::vector<double> TieWidths(const std::vector<Contender>& contenders,
+                              double self);
+
+struct RoundsRule {
+  int least_rounds = 10;
+  int most_rounds = 200;
+  double noise = 0.001;  // stop when every Level::noise is this or less
+  // Stop, too, where twice as many rounds did not bring the worst noise below
+  // this share of what it was: more of them will not help either.
+  double plateau = 0.9;
+  // Stop, too, when the samples took so long in all: long kernels are dear.
+  // The rounds are then at least `fewest_rounds`.
+  double most_ns = 400e6;
+  int fewest_rounds = 6;
+  // A contender leaves when it is slower than the fastest by more than this
+  // and by more than four times the noise of the difference; 0: nobody does.
+  double hopeless = 0.01;
+};
+
+// How many rounds of at most how many are done.
 using RoundsProgress = std::function<void(int done, int of)>;
 
-// Samples until every contender is Settled by `rule` or has failed; past
-// `deadline` the least count of samples is enough. Each round starts with
-// another contender.
-void RunRounds(Bench* bench, Stage stage, const StopRule& rule,
+// Past `deadline` the least count of rounds is enough. Each round starts with
+// another contender, and every second one runs backwards, so that what follows
+// whom averages out.
+void RunRounds(Bench* bench, Stage stage, const RoundsRule& rule,
                absl::Time deadline, std::vector<Contender>* contenders,
                const RoundsProgress& progress = nullptr);
 

@@ -46,15 +46,16 @@ std::vector<Contender> Contenders(int count) {
   return contenders;
 }
 
-TEST(RunRounds, TakesTurnsAndStartsEachRoundWithAnother) {
+TEST(RunRounds, StartsWithAnotherEachTimeAndGoesBackwardsEverySecondRound) {
   NotingBench bench;
   std::vector<Contender> contenders = Contenders(3);
-  StopRule rule;
-  rule.most_samples = 15;
+  RoundsRule rule;
+  rule.least_rounds = rule.most_rounds = rule.fewest_rounds = 4;
   RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
-  EXPECT_EQ(bench.calls, (std::vector<int>{0, 1, 2, 1, 2, 0, 2, 0, 1}));
+  EXPECT_EQ(bench.calls,
+            (std::vector<int>{0, 1, 2, 2, 1, 0, 1, 2, 0, 0, 2, 1}));
   for (const Contender& c : contenders) {
-    EXPECT_EQ(c.trial.samples_ns.size(), 15u);
+    EXPECT_EQ(c.trial.samples_ns.size(), 4u);
   }
 }
 
@@ -62,12 +63,20 @@ TEST(RunRounds, GoesOnWithoutOneThatFails) {
   NotingBench bench;
   bench.failing = 1;
   std::vector<Contender> contenders = Contenders(3);
-  StopRule rule;
-  rule.most_samples = 10;
+  RoundsRule rule;
+  rule.most_rounds = 10;
   RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
   EXPECT_EQ(contenders[0].trial.samples_ns.size(), 10u);
   EXPECT_EQ(contenders[1].trial.outcome, Outcome::kCrashed);
   EXPECT_EQ(contenders[2].trial.samples_ns.size(), 10u);
+}
+
+TEST(RunRounds, EndsWhereAllFail) {
+  NotingBench bench;
+  bench.failing = 0;
+  std::vector<Contender> contenders = Contenders(1);
+  RunRounds(&bench, Stage::kFinal, {}, absl::InfiniteFuture(), &contenders);
+  EXPECT_EQ(bench.calls.size(), 1u);
 }
 
 TEST(RunRounds, PastTheDeadlineTheLeastCountIsEnough) {
@@ -79,12 +88,70 @@ TEST(RunRounds, PastTheDeadlineTheLeastCountIsEnough) {
   }
 }
 
-TEST(RunRounds, AQuietContenderStopsEarly) {
+TEST(RunRounds, LongKernelsGetFewRounds) {
+  NotingBench bench;
+  std::vector<Contender> contenders = Contenders(2);
+  RoundsRule rule;
+  rule.most_ns = 1;
+  RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+  EXPECT_EQ(contenders[0].trial.samples_ns.size(),
+            static_cast<size_t>(rule.fewest_rounds));
+}
+
+// Contenders that take 1 and 1.1 us, both up to 6 % longer as time goes by.
+class DriftingBench : public NotingBench {
+ public:
+  Trial Time(const TimeRequest& request) override {
+    calls.push_back(request.instance);
+    const double drift = 1 + 0.06 * (calls.size() / 7 % 3) / 2;
+    Trial trial;
+    trial.samples_ns = {(request.instance == 0 ? 1000 : 1100) * drift};
+    return trial;
+  }
+};
+
+TEST(RunRounds, ASlowContenderLeavesEarly) {
+  DriftingBench bench;
+  std::vector<Contender> contenders = Contenders(2);
+  RoundsRule rule;
+  rule.least_rounds = 20;
+  rule.noise = 0;
+  RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+  EXPECT_LT(contenders[1].trial.samples_ns.size(),
+            contenders[0].trial.samples_ns.size());
+  EXPECT_NEAR(contenders[1].level.ns / contenders[0].level.ns, 1.1, 0.01);
+}
+
+TEST(RunRounds, QuietContendersStopEarly) {
   FakeBench bench(1, {});
   bench.set_noise(0.001);
   std::vector<Contender> contenders = Contenders(2);
   RunRounds(&bench, Stage::kFinal, {}, absl::InfiniteFuture(), &contenders);
   EXPECT_EQ(contenders[0].trial.samples_ns.size(), 10u);
+}
+
+TEST(RunRounds, NoisyOnesGoOnUntilMoreDoesNotHelp) {
+  FakeBench bench(1, {});
+  bench.set_noise(0.05);
+  RoundsRule rule;
+  for (double plateau : {0.5, 2.0}) {
+    rule.plateau = plateau;
+    std::vector<Contender> contenders = Contenders(2);
+    RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+    const size_t rounds = contenders[0].trial.samples_ns.size();
+    EXPECT_EQ(rounds, plateau < 1 ? 40u : 200u);
+  }
+}
+
+TEST(TieWidths, AreWhatTheNoiseAndTheTwinSay) {
+  std::vector<Contender> contenders = Contenders(2);
+  contenders[0].level = {100, 0};
+  contenders[1].level = {101, 0};
+  EXPECT_EQ(TieWidths(contenders, 0)[1], kLeastTieWidth);
+  EXPECT_EQ(TieWidths(contenders, 0.01)[1], 0.01);
+  contenders[1].level.noise = 0.02;
+  EXPECT_DOUBLE_EQ(TieWidths(contenders, 0.01)[1], 0.04);
+  EXPECT_DOUBLE_EQ(TieWidths(contenders, 0.01)[0], 0.01);
 }
 
 }  // namespace

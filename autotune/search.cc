@@ -3,23 +3,29 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "autotune/paired_rounds.h"
+#include "autotune/noise.h"
 #include "kernels/cost_model.h"
 #include "scheduler/supply_kind.h"
 
 namespace tiletune {
 namespace {
 
-constexpr int kFirstSamples = 3;
+constexpr int kFirstSamples = 1;
 constexpr double kFirstMargin = 1.5;
-constexpr int kScreenSamples = 10;
-// Long kernels are quiet, and dear.
-constexpr double kLongNs = 20e6;
-constexpr int kLongSamples = 5;
+constexpr int kScreenSamples = 3;
+
+// The order in which the store prefers configs that tie (docs/database.md).
+auto Preference(const GemmConfig& config) {
+  const ConfigRecord r = RecordOf(config);
+  return std::make_tuple(r.split_k, r.cluster_ctas, r.shared_bytes, r.threads,
+                         static_cast<int>(config.variant->supply),
+                         r.swizzle_offset, r.swizzle_direction, r.key);
+}
 
 void Append(const Trial& more, Trial* trial) {
   trial->outcome = more.outcome;
@@ -90,19 +96,34 @@ absl::Status Search::Screen(size_t index) {
     const double median = Median(trial.samples_ns);
     const bool hopeless = !options_.exhaustive && index != 0 &&
                           median > kFirstMargin * BestMedian();
-    const int wanted = median > kLongNs ? kLongSamples : kScreenSamples;
-    if (!hopeless) take(wanted - kFirstSamples);
+    if (!hopeless) take(kScreenSamples - kFirstSamples);
   }
   report_.samples += trial.samples_ns.size();
-  status = journal_->Record(*uid, config, Stage::kScreen, trial, {});
+  Journal::Facts facts;
+  if (trial.ok()) facts.median_ns = ScreenLevel(index, trial);
+  status = journal_->Record(*uid, config, Stage::kScreen, trial, facts);
   if (!status.ok()) return status;
   if (trial.ok()) {
-    medians_[index] = Median(trial.samples_ns);
+    medians_[index] = facts.median_ns;
     ++report_.measured;
   } else {
     ++report_.rejected;
   }
   return absl::OkStatus();
+}
+
+double Search::ScreenLevel(size_t index, const Trial& trial) {
+  const double median = Median(trial.samples_ns);
+  if (index == 0 || !trial.conditions.power_capped ||
+      !medians_[0].has_value()) {
+    return median;
+  }
+  const int first = kScreenSamples + static_cast<int>(index);
+  const Trial now =
+      bench_->Time({plan_->configs()[0], Stage::kScreen, first, /*count=*/1});
+  if (!now.ok()) return median;
+  ++report_.samples;
+  return median * *medians_[0] / now.samples_ns[0];
 }
 
 absl::Status Search::ScreenAll(const std::vector<size_t>& indices,
@@ -132,9 +153,22 @@ std::vector<size_t> Search::Finalists() const {
   for (size_t i = 0; i < medians_.size(); ++i) {
     if (medians_[i].has_value() && *medians_[i] <= limit) indices.push_back(i);
   }
-  std::stable_sort(indices.begin(), indices.end(), [this](size_t a, size_t b) {
-    return *medians_[a] < *medians_[b];
-  });
+  const double tie = BestMedian() * (1 + options_.screen_tie);
+  const auto before = [&](size_t a, size_t b) {
+    const bool a_ties = *medians_[a] <= tie, b_ties = *medians_[b] <= tie;
+    if (a_ties != b_ties) return a_ties;
+    return a_ties ? Preference(plan_->configs()[a]) <
+                        Preference(plan_->configs()[b])
+                  : *medians_[a] < *medians_[b];
+  };
+  std::stable_sort(indices.begin(), indices.end(), before);
+  int dynamic = 0;
+  const auto one_too_many = [&](size_t i) {
+    return i != 0 && IsDynamic(plan_->configs()[i]) &&
+           ++dynamic > options_.dynamic_finalists && policy_.busy_percent == 0;
+  };
+  indices.erase(std::remove_if(indices.begin(), indices.end(), one_too_many),
+                indices.end());
   const size_t most = static_cast<size_t>(
       options_.exhaustive ? options_.exhaustive_finalists : options_.finalists);
   if (indices.size() > most) indices.resize(most);
@@ -173,14 +207,31 @@ absl::Status Search::Final() {
       contender.trial = bench_->Check(config, kSoakRepeats);
     contenders.push_back(std::move(contender));
   }
+  const size_t fastest = std::min_element(indices.begin(), indices.end(),
+                                          [this](size_t a, size_t b) {
+                                            return *medians_[a] < *medians_[b];
+                                          }) -
+                         indices.begin();
+  contenders.push_back(contenders[fastest]);
+  contenders.back().instance = 1;
   RunRounds(bench_, Stage::kFinal, options_.final_rule, deadline_, &contenders,
             [this](int done, int of) { Report("final", done, of); });
+  const Contender twin = contenders.back();
+  contenders.pop_back();
+  report_.samples += twin.trial.samples_ns.size();
+  const bool both = twin.trial.ok() && contenders[fastest].trial.ok();
+  report_.self_difference =
+      both ? std::abs(twin.level.ns / contenders[fastest].level.ns - 1) : 0;
+  const std::vector<double> ties =
+      TieWidths(contenders, report_.self_difference);
 
   std::vector<Journal::Entry> entries;
   for (size_t i = 0; i < contenders.size(); ++i) {
     const Contender& c = contenders[i];
     Journal::Entry entry{uids[i], c.config, Stage::kFinal, c.trial, {}};
     entry.facts.soak_repeats = IsDynamic(c.config) ? kSoakRepeats : 0;
+    entry.facts.median_ns = c.level.ns;
+    entry.facts.noise = ties[i];
     entries.push_back(std::move(entry));
     report_.samples += c.trial.samples_ns.size();
     ++(c.trial.ok() ? report_.measured : report_.rejected);
@@ -227,7 +278,9 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
   if (!status.ok()) return status;
   report_.legal = static_cast<int>(configs.size());
   medians_.assign(configs.size(), std::nullopt);
-  plan_.emplace(std::move(configs), std::move(predicted), options_.plan);
+  CandidatePlan::Options plan = options_.plan;
+  if (policy.busy_percent > 0) plan.dynamic_members = plan.members;
+  plan_.emplace(std::move(configs), std::move(predicted), plan);
 
   status = ScreenAll(plan_->First(), "screen");
   if (!status.ok()) return status;

@@ -6,10 +6,11 @@
 //   // the winner is now a row of the store's view
 //
 // Stages: legal configs, ranked by the cost model -> a screen of the best of
-// each family, with early stop (3 samples at more than 1.5 times the best, 10
-// at more than 1.15) -> a screen of the other orders and supplies of the
-// fastest families -> a final, in interleaved rounds, among the last 8. The
-// default config takes part in all of them.
+// each family (3 short samples; 1 at more than 1.5 times the best) -> a screen
+// of the other orders and supplies of the fastest families -> a final, in
+// interleaved rounds, among the last 8. The default config takes part in all of
+// them, and the fastest of the screen enters the final twice: what it differs
+// from itself by is no difference between two others either.
 //
 // What happens next depends on the problem, the predictions and the samples
 // alone. A search that was killed is therefore resumed by running it again over
@@ -30,7 +31,7 @@
 #include "autotune/bench.h"
 #include "autotune/candidate_plan.h"
 #include "autotune/journal.h"
-#include "autotune/noise.h"
+#include "autotune/paired_rounds.h"
 #include "kernels/registry.h"
 
 namespace tiletune {
@@ -42,6 +43,8 @@ struct SearchReport {
   int rejected = 0;  // wrong, crashed, hung, or did not fit
   int finalists = 0;
   int64_t samples = 0;  // taken now
+  // What a config and its twin in the final differed by; 0.01 is 1 %.
+  double self_difference = 0;
   bool out_of_time = false;
   // Exhaustive: how much slower than the best the pruned search's pick is,
   // 0.01 being 1 %.
@@ -63,9 +66,16 @@ class Search {
     bool exhaustive = false;  // the screen takes every legal config
     int finalists = 8;
     int exhaustive_finalists = 32;  // all that might be best, in turn
+    // Those with a dynamic supply are dear to prove. More of them only where
+    // the policy keeps SMs busy, which is what they are for.
+    int dynamic_finalists = 2;
     // A finalist's screen median is at most so much slower than the best.
-    double final_margin = 1.10;
-    StopRule final_rule;
+    double final_margin = 1.04;
+    // Screen medians within this of the best are taken for equal, and simpler
+    // configs preferred, as the store does among ties: two searches then hold
+    // their finals among the same configs.
+    double screen_tie = 0.005;
+    RoundsRule final_rule;
     absl::Duration budget = absl::InfiniteDuration();
     // Which candidates can run at all here (are linked in); all by default.
     std::function<bool(const GemmConfig&)> runnable;
@@ -84,6 +94,9 @@ class Search {
   // Measures configs_[index] unless known; its median is in medians_ after.
   absl::Status Screen(size_t index);
   absl::Status ScreenAll(const std::vector<size_t>& indices, const char* stage);
+  // The median of a screen's samples, brought to the clock at which the default
+  // config was screened if the GPU is at its power limit.
+  double ScreenLevel(size_t index, const Trial& trial);
   absl::Status Final();
   absl::Status Prepare();
   bool OutOfTime() const;

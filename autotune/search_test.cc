@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "autotune/fake_bench.h"
@@ -149,6 +154,7 @@ TEST_F(SearchTest, AWrongKernelNeverWins) {
 TEST_F(SearchTest, ADynamicSupplyThatIsRarelyWrongNeverWins) {
   Open("x.db");
   options_.candidates.kernels = "sm90_16b_*x*x64_c1x1_*queue";
+  options_.final_margin = 2;  // however slow it is
   FakeBench bench(1, {{FakeFault::Kind::kRare, "*queue*"}});
   const auto report = Run(&bench, Problem(4096));
   ASSERT_TRUE(report.ok()) << report.status();
@@ -157,6 +163,86 @@ TEST_F(SearchTest, ADynamicSupplyThatIsRarelyWrongNeverWins) {
   ASSERT_TRUE(standings.ok());
   for (const StandingRow& row : *standings) {
     EXPECT_EQ(row.config.find("queue"), std::string::npos) << row.config;
+  }
+}
+
+// A GPU at its power limit that is slower with every sample.
+class CoolingBench : public FakeBench {
+ public:
+  using FakeBench::FakeBench;
+  Trial Time(const TimeRequest& request) override {
+    Trial trial = FakeBench::Time(request);
+    trial.conditions.power_capped = true;
+    for (double& ns : trial.samples_ns) ns *= 1 + 0.002 * calls;
+    ++calls;
+    return trial;
+  }
+  int calls = 0;
+};
+
+TEST_F(SearchTest, ADriftingClockDoesNotFavourWhoeverCameFirst) {
+  Open("x.db");
+  CoolingBench bench(1, {});
+  ASSERT_TRUE(Run(&bench, Problem(4096)).ok());
+  EXPECT_GT(bench.calls, 50) << "more than 10 % of drift";
+  EXPECT_LE(Regret(bench, Problem(4096)), 0.03);
+  const auto rows = store_->Measurements({});
+  ASSERT_TRUE(rows.ok());
+  for (const Measurement& m : *rows) {
+    if (m.stage != Stage::kScreen || m.sample_count < 3) continue;
+    const GemmConfig config = ParseConfig(m.config.key).value();
+    EXPECT_NEAR(m.median_ns / bench.TrueTime(Problem(4096), {}, config), 1,
+                0.025)
+        << m.config.key;
+  }
+}
+
+// Every config takes the same time, but for noise.
+class FlatBench : public FakeBench {
+ public:
+  explicit FlatBench(uint64_t seed) : FakeBench(seed, {}), engine_(seed) {}
+  Trial Time(const TimeRequest& request) override {
+    std::normal_distribution<double> noise(1e6, 1e3);
+    Trial trial;
+    for (int i = 0; i < request.count; ++i) {
+      trial.samples_ns.push_back(noise(engine_));
+    }
+    return trial;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+TEST_F(SearchTest, HoldsItsFinalAmongTheSameConfigsWhereManyTie) {
+  options_.candidates.kernels = "sm90_16b_128x128x64_c1x1_s6_pp_static";
+  options_.candidates.offsets = {1, 2, 4, 8, 16};
+  options_.candidates.splits = {1, 2};
+  std::set<std::string> finalists[2];
+  for (int run : {0, 1}) {
+    Open(absl::StrCat(run, ".db"));
+    FlatBench bench(run);
+    ASSERT_TRUE(Run(&bench, Problem(4096)).ok());
+    const auto standings = store_->Standings({});
+    for (const StandingRow& row : *standings) {
+      finalists[run].insert(row.config);
+    }
+  }
+  EXPECT_EQ(finalists[0].size(), 8u) << "more candidates than finalists";
+  EXPECT_EQ(finalists[0], finalists[1]);
+}
+
+TEST_F(SearchTest, MeasuresHowWideATieIs) {
+  Open("x.db");
+  FakeBench bench(1, {});
+  bench.set_noise(0.02);
+  const auto report = Run(&bench, Problem(512));
+  ASSERT_TRUE(report.ok());
+  EXPECT_GT(report->self_difference, 0);
+  const auto standings = store_->Standings({});
+  for (const StandingRow& row : *standings) {
+    EXPECT_GT(row.noise, kLeastTieWidth);
+    EXPECT_GE(row.noise, report->self_difference);
   }
 }
 

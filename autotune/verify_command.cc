@@ -13,7 +13,6 @@
 #include "absl/time/clock.h"
 #include "autotune/commands.h"
 #include "autotune/journal.h"
-#include "autotune/noise.h"
 #include "autotune/paired_rounds.h"
 #include "autotune/problems.h"
 #include "autotune/session.h"
@@ -26,6 +25,9 @@ namespace {
 // A stored time that is off by more than this, and by more than twice the tie
 // width, is stale.
 constexpr double kDrift = 0.03;
+
+// The bar of issue 5: no winner may be that much slower than the default.
+constexpr double kSlower = 0.02;
 
 // Every n-th row, so that `share` of them remain; at least one.
 std::vector<WinnerRow> SampleOf(const std::vector<WinnerRow>& rows,
@@ -42,26 +44,31 @@ std::vector<WinnerRow> SampleOf(const std::vector<WinnerRow>& rows,
   return sample;
 }
 
+// How much slower the winner is; 0 where it is the default or that failed.
+double AgainstDefault(const std::vector<Contender>& pair) {
+  if (pair.size() < 2 || !pair[0].trial.ok() || !pair[1].trial.ok()) return 0;
+  return pair[0].level.ns / pair[1].level.ns - 1;
+}
+
 struct Verdict {
   std::string text;
   bool stale = false;
 };
 
-Verdict Judge(const WinnerRow& row, const Trial& winner, const Trial& fallback,
-              bool is_default) {
+// `pair`: the winner, then the default config unless it is the winner.
+Verdict Judge(const WinnerRow& row, const std::vector<Contender>& pair) {
+  const Trial& winner = pair.front().trial;
   if (!winner.ok()) {
     return {
         absl::StrCat(std::string(Name(winner.outcome)), ": ", winner.detail),
         true};
   }
-  const double now = Median(winner.samples_ns);
-  const double drift = now / row.median_ns - 1;
-  const double tie = std::max(row.noise, TieWidth(winner.samples_ns));
+  const double drift = pair.front().level.ns / row.median_ns - 1;
+  const double tie = std::max(row.noise, TieWidths(pair, 0).front());
   if (std::abs(drift) > std::max(kDrift, 2 * tie)) {
     return {absl::StrFormat("stale: %+.1f %% since", 100 * drift), true};
   }
-  if (!is_default && fallback.ok() &&
-      now > Median(fallback.samples_ns) * (1 + tie)) {
+  if (AgainstDefault(pair) > tie) {
     return {"stale: slower than the default config", true};
   }
   return {absl::StrFormat("holds (%+.1f %%)", 100 * drift), false};
@@ -92,6 +99,8 @@ class Verification {
 
   const TextTable& table() const { return table_; }
   int stale() const { return stale_; }
+  double worst_against_default() const { return worst_against_default_; }
+  int slower_than_default() const { return slower_than_default_; }
 
  private:
   absl::Status Verify(const WinnerRow& row) {
@@ -118,11 +127,17 @@ class Verification {
     std::vector<Contender> pair = {
         {*config, 0, bench->Check(*config, dynamic ? kSoakRepeats : 1)}};
     if (!is_default) pair.push_back({*fallback, 0, bench->Check(*fallback, 1)});
-    RunRounds(bench, Stage::kFinal, {}, absl::InfiniteFuture(), &pair);
-    const Verdict verdict =
-        Judge(row, pair.front().trial, pair.back().trial, is_default);
+    RoundsRule rule;
+    rule.hopeless = 0;
+    RunRounds(bench, Stage::kFinal, rule, absl::InfiniteFuture(), &pair);
+    const Verdict verdict = Judge(row, pair);
+    worst_against_default_ =
+        std::max(worst_against_default_, AgainstDefault(pair));
+    slower_than_default_ += AgainstDefault(pair) > kSlower ? 1 : 0;
     Journal::Facts facts;
     facts.soak_repeats = dynamic ? kSoakRepeats : 0;
+    facts.median_ns = pair.front().level.ns;
+    facts.noise = TieWidths(pair, 0).front();
     // The old row first: the new one is then the newest, and unmarked.
     if (verdict.stale) {
       ++stale_;
@@ -134,8 +149,8 @@ class Verification {
         journal.Record(*uid, *config, Stage::kFinal, pair.front().trial, facts);
     if (!status.ok()) return status;
     table_.Add({row.problem, PolicyKey(row.policy), row.config,
-                FormatTime(row.median_ns),
-                FormatTime(Median(pair.front().trial.samples_ns)),
+                FormatTime(row.median_ns), FormatTime(pair.front().level.ns),
+                absl::StrFormat("%+.2f %%", 100 * AgainstDefault(pair)),
                 verdict.text});
     return absl::OkStatus();
   }
@@ -144,8 +159,11 @@ class Verification {
   Session& session_;
   Store& store_;
   std::string run_uid_;
-  TextTable table_{{"problem", "policy", "config", "stored", "now", "verdict"}};
+  TextTable table_{{"problem", "policy", "config", "stored", "now",
+                    "against default", "verdict"}};
   int stale_ = 0;
+  double worst_against_default_ = 0;
+  int slower_than_default_ = 0;
 };
 
 // Rows that another driver measured may no longer hold.
@@ -213,6 +231,10 @@ int RunVerify(const Options& options) {
   std::printf("%s%zu winners, %d newly suspect (another driver), %d stale\n",
               verification.table().ToString().c_str(), rows->size(), *suspects,
               verification.stale());
+  std::printf(
+      "%d more than %.0f %% slower than the default config; worst %+.2f %%\n",
+      verification.slower_than_default(), 100 * kSlower,
+      100 * verification.worst_against_default());
   if (verification.stale() > 0) {
     std::printf("autotune tune --remeasure takes the stale shapes again\n");
   }

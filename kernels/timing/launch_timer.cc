@@ -9,10 +9,9 @@
 
 namespace tiletune {
 
-int LaunchesPerReplay(int copies, double seconds) {
-  constexpr double kSampleSeconds = 1e-3;
+int LaunchesPerReplay(int copies, double seconds, double sample_seconds) {
   constexpr int kMostLaunches = 1000;
-  const double wanted = kSampleSeconds / std::max(seconds, 1e-7);
+  const double wanted = sample_seconds / std::max(seconds, 1e-7);
   const int launches =
       static_cast<int>(std::min<double>(wanted, kMostLaunches));
   // Whole passes, so that every copy counts alike.

@@ -30,10 +30,10 @@ struct TimerOptions {
   int launches = 20;  // per sample
 };
 
-// Enough launches to use every copy once, and to take about 1 ms (so that
-// the cost of the events, 1 us or so, is noise), within [copies, 1000 or
-// copies]. `seconds` is a rough time of one launch.
-int LaunchesPerReplay(int copies, double seconds);
+// Enough launches to use every copy once, and to take about `sample_seconds`
+// (1 ms: the cost of the events, 1 us or so, is noise), within [copies, 1000
+// or copies]. `seconds` is a rough time of one launch.
+int LaunchesPerReplay(int copies, double seconds, double sample_seconds = 1e-3);
 
 class LaunchTimer {
  public:

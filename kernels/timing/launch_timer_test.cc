@@ -20,6 +20,7 @@ TEST(LaunchesPerReplay, FillsAboutAMillisecond) {
   EXPECT_NEAR(LaunchesPerReplay(7, 20e-6), 50, 7);
   EXPECT_EQ(LaunchesPerReplay(1, 10e-3), 1);
   EXPECT_LE(LaunchesPerReplay(1, 1e-9), 1000);
+  EXPECT_NEAR(LaunchesPerReplay(1, 20e-6, 0.3e-3), 15, 1);
 }
 
 }  // namespace
