@@ -7,20 +7,20 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/str_join.h"
 #include "scheduler/supply_kind.h"
 
 namespace tiletune {
-namespace {
-
-auto FamilyKey(const GemmConfig& config) {
+std::string FamilyOf(const GemmConfig& config) {
   const KernelVariant& v = *config.variant;
-  return std::make_tuple(v.architecture, v.tile_m, v.tile_n, v.tile_k,
-                         v.cluster_m, v.cluster_n, v.cluster_k, v.cta_group,
-                         v.stages, v.accumulators, v.schedule, v.operand_bits,
-                         v.swaps_operands, v.ctas_per_sm, config.split_k);
+  return absl::StrJoin(
+      std::make_tuple(
+          static_cast<int>(v.architecture), v.tile_m, v.tile_n, v.tile_k,
+          v.cluster_m, v.cluster_n, v.cluster_k, v.cta_group, v.stages,
+          v.accumulators, static_cast<int>(v.schedule), v.operand_bits,
+          static_cast<int>(v.swaps_operands), v.ctas_per_sm, config.split_k),
+      " ");
 }
-
-}  // namespace
 
 CandidatePlan::CandidatePlan(std::vector<GemmConfig> configs,
                              std::vector<double> predicted, Options options)
@@ -33,10 +33,10 @@ CandidatePlan::CandidatePlan(std::vector<GemmConfig> configs,
   std::stable_sort(
       by_prediction_.begin(), by_prediction_.end(),
       [this](size_t a, size_t b) { return predicted_[a] < predicted_[b]; });
-  std::map<decltype(FamilyKey(configs_[0])), int> numbers;
+  std::map<std::string, int> numbers;
   for (const GemmConfig& config : configs_) {
     const int next = static_cast<int>(numbers.size());
-    family_.push_back(numbers.emplace(FamilyKey(config), next).first->second);
+    family_.push_back(numbers.emplace(FamilyOf(config), next).first->second);
   }
 }
 

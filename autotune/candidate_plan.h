@@ -16,11 +16,15 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/config.h"
 
 namespace tiletune {
+
+// The name of a config's family: its tile, cluster, pipeline and split of K.
+std::string FamilyOf(const GemmConfig& config);
 
 // A pure function of its arguments: the same medians give the same plan, which
 // is how an interrupted search finds back to where it was.

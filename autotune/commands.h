@@ -47,6 +47,7 @@ int RunMerge(const Options& options);
 int RunGarbageCollection(const Options& options);
 int RunExplain(const Options& options);
 int RunSelfComparison(const Options& options);
+int RunAgree(const Options& options);
 int RunVerify(const Options& options);
 int RunRegret(const Options& options, const Platform& platform);
 

@@ -28,7 +28,8 @@ constexpr Command kCommands[] = {
     {"list", "every stored winner"},
     {"devices", "the devices here, the modelled ones, and the stored ones"},
     {"aa", "time one kernel under two names: how wide is a tie here"},
-    {"regret", "tune with pruning and exhaustively, and compare the picks"},
+    {"agree", "whether two databases of independent tunes chose alike"},
+    {"regret", "compare the search's picks with those of a whole sweep"},
     {"verify", "time a sample of stored winners again and mark stale rows"},
     {"export", "write the stored rows as csv or jsonl"},
     {"import", "read rows that export wrote"},
@@ -101,6 +102,18 @@ absl::Status SetTrials(const std::string& value, Options* options) {
   return absl::OkStatus();
 }
 
+absl::Status SetOffsets(const std::string& value, Options* options) {
+  options->offsets.clear();
+  for (const absl::string_view part : absl::StrSplit(value, ',')) {
+    uint32_t offset = 0;
+    if (!absl::SimpleAtoi(part, &offset) || offset == 0) {
+      return absl::InvalidArgumentError("needs offsets of at least 1: 1,2,8");
+    }
+    options->offsets.push_back(offset);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status SetShard(const std::string& value, Options* options) {
   const std::vector<std::string> parts = absl::StrSplit(value, '/');
   if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &options->shard) ||
@@ -162,11 +175,13 @@ const std::vector<Flag>& Flags() {
        "read)",
        Text(&Options::device)},
       {"db", "PATH",
-       "tune query explain list devices verify regret export import merge gc",
+       "tune query explain list devices verify regret agree export import "
+       "merge "
+       "gc",
        "the database (default $TILETUNE_DB, else tiletune/tiletune.db in the "
        "user's data folder)",
        Text(&Options::db)},
-      {"budget", "SECONDS", "tune verify",
+      {"budget", "SECONDS", "tune verify regret",
        "stop after about this long, best effort shared over the shapes",
        Number(&Options::budget_seconds, 0, 1e9)},
       {"timeout", "SECONDS", "tune verify aa regret",
@@ -182,8 +197,8 @@ const std::vector<Flag>& Flags() {
        "do not reuse stored measurements: take new ones",
        Switch(&Options::remeasure)},
       {"shard", "I/N", "tune",
-       "tune every N-th problem, starting with the I-th (default: the rank "
-       "that mpirun, srun or torchrun set)",
+       "tune the I-th of N shares of the problems, alike in cost (default: the "
+       "rank that mpirun, srun or torchrun set)",
        SetShard},
       {"force", nullptr, "tune verify aa regret",
        "time even if another tuner uses this GPU: both will store wrong times",
@@ -192,10 +207,13 @@ const std::vector<Flag>& Flags() {
        "share of the winners to time again (default 0.05)",
        Number(&Options::sample, 0, 1)},
       {"trials", "COUNT", "aa", "pairs a shape (default 20)", SetTrials},
+      {"offsets", "LIST", "regret",
+       "the swizzle offsets of the sweep (default 1,2,8)", SetOffsets},
       {"format", "FORMAT", "query list devices export",
        "json for query, list and devices; csv or jsonl for export",
        Text(&Options::format)},
-      {"output", "FILE", "export", "instead of standard output",
+      {"output", "FILE", "export regret",
+       "export: instead of standard output; regret: a line of CSV a shape",
        Text(&Options::output)},
   };
   return *flags;
@@ -279,9 +297,9 @@ absl::StatusOr<Options> ParseOptions(
           "there is no command '", options.command, "'; see autotune help"));
     }
   }
-  const bool takes_files = options.command == "import" ||
-                           options.command == "merge" ||
-                           options.command == "help";
+  const bool takes_files =
+      options.command == "import" || options.command == "merge" ||
+      options.command == "agree" || options.command == "help";
   for (; i < arguments.size(); ++i) {
     if (arguments[i].rfind("--", 0) == 0 && arguments[i].size() > 2) {
       const absl::Status status = ParseFlag(arguments[i], &options);
@@ -313,7 +331,9 @@ std::string Help(const std::string& command) {
     return text;
   }
   absl::StrAppend(&text, "autotune ", command, " [--flag=value ...]",
-                  command == "import" || command == "merge" ? " FILE ..." : "",
+                  command == "import" || command == "merge" ? " FILE ..."
+                  : command == "agree"                      ? " OTHER.db"
+                                                            : "",
                   "\n");
   for (const Command& c : kCommands) {
     if (command == c.name) absl::StrAppend(&text, "  ", c.help, "\n\n");

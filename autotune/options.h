@@ -7,6 +7,7 @@
 #ifndef TILETUNE_AUTOTUNE_OPTIONS_H_
 #define TILETUNE_AUTOTUNE_OPTIONS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace tiletune {
 
 struct Options {
   std::string command = "tune";
-  std::vector<std::string> files;  // what follows the flags: import, merge
+  // What follows the flags: of import, merge and agree.
+  std::vector<std::string> files;
   bool help = false;
 
   // Which problems.
@@ -50,6 +52,7 @@ struct Options {
   int shards = 1;
   int trials = 20;
   double sample = 0.05;
+  std::vector<uint32_t> offsets = {1, 2, 8};
 
   // Output.
   std::string format;  // empty: a table for people

@@ -1,90 +1,90 @@
-// autotune regret: what the search's shortcuts cost. Each shape is tuned twice,
-// with pruning and exhaustively, into two files beside the database; then both
-// picks and the default config are timed afresh, in turn.
+// autotune regret: what the search's shortcuts cost, over many shapes
+// (regret_study.h). What the search measured goes to DB.pruned, what the sweep
+// did to DB.oracle.
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "autotune/commands.h"
-#include "autotune/journal.h"
-#include "autotune/noise.h"
-#include "autotune/paired_rounds.h"
 #include "autotune/problems.h"
-#include "autotune/search.h"
+#include "autotune/regret_study.h"
 #include "autotune/session.h"
 #include "autotune/text_table.h"
-#include "kernels/registry.h"
+#include "autotune/user_path.h"
 
 namespace tiletune {
 namespace {
-
-// One of the two searches over all problems.
-class Side {
- public:
-  static absl::StatusOr<Side> Open(const std::string& path, Session* session,
-                                   const Search::Options& options) {
-    Side side;
-    side.bench_ = session->target.bench.get();
-    side.device_ = session->target.facts;
-    side.options_ = options;
-    absl::StatusOr<std::unique_ptr<Store>> store =
-        Store::Open(path, Store::Mode::kReadWrite);
-    if (!store.ok()) return store.status();
-    side.store_ = *std::move(store);
-    Run run;
-    run.command = "regret";
-    absl::StatusOr<std::string> uid = side.store_->StartRun(run);
-    if (!uid.ok()) return uid.status();
-    side.run_uid_ = *std::move(uid);
-    return side;
-  }
-
-  // The winner's key.
-  absl::StatusOr<std::string> Tune(const GemmProblem& problem,
-                                   const MeasurementPolicy& policy) {
-    const absl::Time start = absl::Now();
-    Journal journal(store_.get(), device_, run_uid_, /*reuse=*/true);
-    const absl::StatusOr<SearchReport> report =
-        Search(bench_, &journal, options_).Run(problem, policy);
-    if (!report.ok()) return report.status();
-    seconds_ += absl::ToDoubleSeconds(absl::Now() - start);
-    samples_ += report->samples;
-    Filter filter;
-    filter.device = device_.Fingerprint();
-    filter.problem = ProblemKey(problem);
-    filter.policy = policy;
-    const absl::StatusOr<std::vector<WinnerRow>> rows = store_->Winners(filter);
-    if (!rows.ok()) return rows.status();
-    if (rows->empty()) return absl::NotFoundError("no winner");
-    return rows->front().config;
-  }
-
-  double seconds() const { return seconds_; }
-  int64_t samples() const { return samples_; }
-
- private:
-  Bench* bench_ = nullptr;
-  DeviceFacts device_;
-  Search::Options options_;
-  std::unique_ptr<Store> store_;
-  std::string run_uid_;
-  double seconds_ = 0;
-  int64_t samples_ = 0;
-};
 
 std::string Percent(double value) {
   return absl::StrFormat("%+.2f %%", 100 * value);
 }
 
-double Percentile(std::vector<double> values, int percent) {
-  if (values.empty()) return 0;
+// "median +0.10 %, 95th +1.20 %, worst +2.00 %" of one field of the rows.
+std::string Spread(const std::vector<Regret>& rows, double Regret::*field) {
+  std::vector<double> values;
+  for (const Regret& row : rows) values.push_back(row.*field);
   std::sort(values.begin(), values.end());
-  return values[((values.size() - 1) * percent + 50) / 100];
+  const auto at = [&](int percent) {
+    return Percent(values[((values.size() - 1) * percent + 50) / 100]);
+  };
+  return absl::StrCat("median ", at(50), ", 95th ", at(95), ", worst ",
+                      at(100));
+}
+
+double Sum(const std::vector<Regret>& rows, double Regret::*field) {
+  double sum = 0;
+  for (const Regret& row : rows) sum += row.*field;
+  return sum;
+}
+
+constexpr char kCsvHeader[] =
+    "problem,policy,pick,best,default,pick_ns,best_ns,default_ns,regret,"
+    "against_default,search_seconds,sweep_seconds,search_candidates,"
+    "sweep_candidates,model_first_loss,model_top8_loss,model_families8_loss\n";
+
+std::string CsvLine(const GemmProblem& problem, const MeasurementPolicy& policy,
+                    const Regret& r) {
+  return absl::StrCat(
+      absl::StrFormat("\"%s\",%s,\"%s\",\"%s\",\"%s\",", ProblemKey(problem),
+                      PolicyKey(policy), ConfigKey(r.pick), ConfigKey(r.best),
+                      ConfigKey(r.fallback)),
+      absl::StrFormat("%.1f,%.1f,%.1f,%.5f,%.5f,", r.pick_ns, r.best_ns,
+                      r.fallback_ns, r.regret, r.against_default),
+      absl::StrFormat("%.3f,%.3f,%d,%d,", r.search_seconds, r.sweep_seconds,
+                      r.search_candidates, r.sweep_candidates),
+      absl::StrFormat("%.5f,%.5f,%.5f\n", r.model_first_loss, r.model_top8_loss,
+                      r.model_families8_loss));
+}
+
+void PrintSummary(const std::vector<Regret>& rows) {
+  const double search = Sum(rows, &Regret::search_seconds);
+  const double sweep = Sum(rows, &Regret::sweep_seconds);
+  std::printf("%zu shapes\n", rows.size());
+  if (rows.empty()) return;
+  std::printf("regret: %s\n", Spread(rows, &Regret::regret).c_str());
+  std::printf("against the default config: %s\n",
+              Spread(rows, &Regret::against_default).c_str());
+  std::printf(
+      "search: %.1f s, sweep: %.1f s of the GPU: %.1f %%\n"
+      "the model's first choice in the sweep: %s\n"
+      "the best of its first 8: %s\n"
+      "the best of its first 8 families: %s\n",
+      search, sweep, 100 * search / sweep,
+      Spread(rows, &Regret::model_first_loss).c_str(),
+      Spread(rows, &Regret::model_top8_loss).c_str(),
+      Spread(rows, &Regret::model_families8_loss).c_str());
+}
+
+absl::StatusOr<std::unique_ptr<Store>> OpenSide(const Options& options,
+                                                const char* side) {
+  return Store::Open(absl::StrCat(DatabasePath(options), side),
+                     Store::Mode::kReadWrite);
 }
 
 }  // namespace
@@ -97,69 +97,57 @@ int RunRegret(const Options& options, const Platform& platform) {
   if (!policies.ok()) return Fail(policies.status());
   absl::StatusOr<Session> session = OpenTimingSession(options);
   if (!session.ok()) return Fail(session.status());
-  Search::Options search;
-  search.candidates.kernels = options.kernels;
-  search.candidates.include_unproven = options.include_unproven;
-  search.runnable = [&](const GemmConfig& c) {
+  const auto tuned = OpenSide(options, ".pruned");
+  if (!tuned.ok()) return Fail(tuned.status());
+  const auto swept = OpenSide(options, ".oracle");
+  if (!swept.ok()) return Fail(swept.status());
+  std::ofstream csv;
+  if (!options.output.empty()) {
+    csv.open(UserPath(options.output));
+    if (!csv) return Fail(absl::PermissionDeniedError(options.output));
+    csv << kCsvHeader;
+  }
+
+  RegretStudy::Options study_options;
+  study_options.search.candidates.kernels = options.kernels;
+  study_options.search.candidates.include_unproven = options.include_unproven;
+  study_options.search.runnable = [&](const GemmConfig& c) {
     return platform.is_linked(*c.variant);
   };
-  const std::string path = DatabasePath(options);
-  absl::StatusOr<Side> pruned = Side::Open(path + ".pruned", &*session, search);
-  if (!pruned.ok()) return Fail(pruned.status());
-  search.exhaustive = true;
-  absl::StatusOr<Side> oracle = Side::Open(path + ".oracle", &*session, search);
-  if (!oracle.ok()) return Fail(oracle.status());
-
-  Bench* const bench = session->target.bench.get();
-  TextTable table({"problem", "policy", "pick", "oracle's", "time", "regret",
-                   "against default"});
-  std::vector<double> regrets, gains;
+  study_options.offsets = options.offsets;
+  RegretStudy study(session->target.bench.get(), session->target.facts,
+                    study_options);
+  TextTable table({"problem", "policy", "pick", "sweep's best", "time",
+                   "regret", "against default"});
+  std::vector<Regret> rows;
+  const absl::Time start = absl::Now();
   for (const GemmProblem& problem : *problems) {
     for (const MeasurementPolicy& policy : *policies) {
-      const absl::StatusOr<std::string> picks[] = {
-          pruned->Tune(problem, policy), oracle->Tune(problem, policy)};
-      const absl::StatusOr<GemmConfig> fallback =
-          DefaultConfig(problem, session->target.facts);
-      if (!fallback.ok()) return Fail(fallback.status());
-      std::vector<Contender> contenders;
-      for (const absl::StatusOr<std::string>& pick : picks) {
-        if (!pick.ok()) return Fail(pick.status());
-        const int instance = static_cast<int>(contenders.size());
-        contenders.push_back({*ParseConfig(*pick), instance, Trial()});
+      if (options.budget_seconds > 0 &&
+          absl::Now() - start > absl::Seconds(options.budget_seconds)) {
+        break;
       }
-      contenders.push_back({*fallback, 2, Trial()});
-      const Trial prepared = bench->Prepare(problem, policy);
-      if (!prepared.ok()) return Fail(absl::UnavailableError(prepared.detail));
-      RunRounds(bench, Stage::kFinal, {}, absl::InfiniteFuture(), &contenders);
-      double ns[3];
-      for (int i = 0; i < 3; ++i) {
-        if (!contenders[i].trial.ok()) {
-          return Fail(absl::UnavailableError(contenders[i].trial.detail));
-        }
-        ns[i] = Median(contenders[i].trial.samples_ns);
+      const absl::StatusOr<Regret> r =
+          study.Run(problem, policy, tuned->get(), swept->get());
+      if (!r.ok()) {
+        std::fprintf(stderr, "%s: %s\n", ProblemKey(problem).c_str(),
+                     std::string(r.status().message()).c_str());
+        continue;
       }
-      regrets.push_back(ns[0] / ns[1] - 1);
-      gains.push_back(ns[0] / ns[2] - 1);
-      table.Add({ProblemKey(problem), PolicyKey(policy), *picks[0], *picks[1],
-                 FormatTime(ns[0]), Percent(regrets.back()),
-                 Percent(gains.back())});
-      std::fprintf(stderr, "[%zu] %s: %s\n", regrets.size(),
-                   ProblemKey(problem).c_str(),
-                   Percent(regrets.back()).c_str());
+      rows.push_back(*r);
+      csv << CsvLine(problem, policy, *r) << std::flush;
+      table.Add({ProblemKey(problem), PolicyKey(policy), ConfigKey(r->pick),
+                 ConfigKey(r->best), FormatTime(r->pick_ns), Percent(r->regret),
+                 Percent(r->against_default)});
+      std::fprintf(stderr, "[%zu/%zu] %s: %s, %.2f s against %.2f s\n",
+                   rows.size(), problems->size() * policies->size(),
+                   ProblemKey(problem).c_str(), Percent(r->regret).c_str(),
+                   r->search_seconds, r->sweep_seconds);
     }
   }
-  std::printf("%s", table.ToString().c_str());
-  std::printf(
-      "regret: median %s, 95th %s, worst %s; slowest against the default %s\n",
-      Percent(Percentile(regrets, 50)).c_str(),
-      Percent(Percentile(regrets, 95)).c_str(),
-      Percent(Percentile(regrets, 100)).c_str(),
-      Percent(Percentile(gains, 100)).c_str());
-  // Of a resumed study these are of what was measured now.
-  std::printf("search: %.1f s and %lld samples, exhaustive %.1f s and %lld\n",
-              pruned->seconds(), static_cast<long long>(pruned->samples()),
-              oracle->seconds(), static_cast<long long>(oracle->samples()));
-  return 0;
+  std::fputs(table.ToString().c_str(), stdout);
+  PrintSummary(rows);
+  return rows.empty() ? kFailed : 0;
 }
 
 }  // namespace tiletune
