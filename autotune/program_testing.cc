@@ -9,16 +9,10 @@
 #include <filesystem>
 
 namespace tiletune {
-namespace {
-
-// BUILD passes the program's path in FAKE_AUTOTUNE, relative to where a test
-// starts.
-std::string Path() {
-  const char* path = std::getenv("FAKE_AUTOTUNE");
+std::string ProgramPath(const char* variable) {
+  const char* path = std::getenv(variable);
   return std::filesystem::absolute(path == nullptr ? "" : path);
 }
-
-}  // namespace
 
 std::vector<std::string> FakeTune(const std::string& db,
                                   const std::vector<std::string>& shapes,
@@ -40,7 +34,7 @@ void Program::Become(const std::vector<std::string>& arguments,
     if (output < 0) close(stream);
   }
   if (output < 0) close(STDIN_FILENO);
-  const std::string path = Path();
+  const std::string path = ProgramPath(variable_);
   if (chdir(folder().c_str()) != 0) _exit(127);
   unsetenv("BUILD_WORKING_DIRECTORY");
   for (const auto& [name, value] : environment_) {

@@ -23,8 +23,14 @@ std::vector<std::string> FakeTune(const std::string& db,
                                   const std::vector<std::string>& shapes,
                                   const std::vector<std::string>& more = {});
 
+// BUILD passes a program's path in a variable, relative to where a test starts.
+std::string ProgramPath(const char* variable);
+
 class Program {
  public:
+  explicit Program(const char* variable = "FAKE_AUTOTUNE")
+      : variable_(variable) {}
+
   struct Result {
     int status = -1;     // exit status; 128 + the signal that killed it
     std::string output;  // standard output and standard error
@@ -50,6 +56,7 @@ class Program {
   [[noreturn]] void Become(const std::vector<std::string>& arguments,
                            int output) const;
 
+  const char* const variable_;
   MemoryFolder folder_;
   std::map<std::string, std::string> environment_;
 };
