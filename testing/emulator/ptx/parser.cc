@@ -360,6 +360,8 @@ bool ModuleParser::InstructionStatement() {
       return LabelStatement(instruction.opcode);
     }
   }
+  // Modifiers may stand apart: no operand begins with a dot.
+  while (lexer_.Peek() == '.') instruction.opcode += lexer_.Opcode();
   if (instruction.opcode.empty()) {
     return Fail(std::string("unexpected '") + lexer_.Peek() + "'");
   }

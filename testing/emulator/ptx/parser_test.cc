@@ -97,6 +97,16 @@ TEST(Parser, ReadsInitialisersAndRelocations) {
   EXPECT_EQ(module.variables[2].initial[3], 0x40);
 }
 
+TEST(Parser, TakesModifiersThatStandApart) {
+  Module module = ParseOrDie(
+      ".func f() { .reg .b64 %rd<2>;\n"
+      "cp.async.bulk_group .L2::cache_hint\n.x [%rd0], %rd1; }");
+  ASSERT_EQ(module.functions[0].instructions.size(), 1u);
+  EXPECT_EQ(module.functions[0].instructions[0].opcode,
+            "cp.async.bulk_group.L2::cache_hint.x");
+  EXPECT_EQ(module.functions[0].instructions[0].operands.size(), 2u);
+}
+
 TEST(Parser, SkipsDebugDirectivesAndComments) {
   Module module = ParseOrDie(
       ".file 1 \"a.cu\"\n.func f() { .loc 1 2 3\n // ret;\n /* ret;\n */\n"
