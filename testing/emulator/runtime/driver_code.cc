@@ -1,8 +1,10 @@
 // Modules, libraries, functions and launches of the CUDA driver API.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "testing/emulator/runtime/driver_call.h"
@@ -29,8 +31,12 @@ CUresult LoadImage(Handle* handle, const void* image,
 
 template <typename Handle>
 CUresult LoadFile(Handle* handle, const char* name) {
+  std::error_code unreadable;
   std::ifstream file(name, std::ios::binary);
-  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  // A folder opens, and throws when it is read.
+  if (!file || std::filesystem::is_directory(name, unreadable)) {
+    return CUDA_ERROR_FILE_NOT_FOUND;
+  }
   std::string bytes(std::istreambuf_iterator<char>(file), {});
   const uint64_t size = bytes.size();
   // Whatever it is, its first words can be looked at.

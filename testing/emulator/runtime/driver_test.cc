@@ -126,6 +126,7 @@ TEST(DriverModule, LoadsFatBinariesFromFilesAndReportsTruncatedOnes) {
   }
   CUmodule module;
   EXPECT_EQ(cuModuleLoad(&module, "no such file"), CUDA_ERROR_FILE_NOT_FOUND);
+  EXPECT_EQ(cuModuleLoad(&module, "testing"), CUDA_ERROR_FILE_NOT_FOUND);
 }
 
 using Encoder = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t,

@@ -91,8 +91,9 @@ cudaError_t LaunchKernel(Session& session, const LaunchRequest& request,
                          void** arguments) {
   if (request.kernel == nullptr) return cudaErrorInvalidDeviceFunction;
   if (request.stream == nullptr) return cudaErrorInvalidResourceHandle;
+  Launch launch;
   const Program* program = nullptr;
-  cudaError_t error = session.Load(request.kernel, &program);
+  cudaError_t error = session.Load(request.kernel, &program, &launch.module);
   if (error != cudaSuccess) return error;
   Dim3 cluster = request.cluster;
   const uint32_t* required = program->entry->required_cluster;
@@ -102,9 +103,6 @@ cudaError_t LaunchKernel(Session& session, const LaunchRequest& request,
   error = CheckRequest(session, *program, request, cluster);
   if (error != cudaSuccess) return error;
 
-  Launch launch;
-  error = session.Load(request.kernel->code, &launch.module);
-  if (error != cudaSuccess) return error;
   launch.entry = request.kernel->name;
   launch.grid = request.grid;
   launch.block = request.block;

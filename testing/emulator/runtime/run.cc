@@ -1,11 +1,12 @@
 // Runs a program on an emulated GPU, as valgrind runs one on an emulated CPU:
 //
 //   run [--gpu=b200] [--seed=1] [--checks=strict|hardware]
-//       [--clc-refusal=0] [--sms=N] PROGRAM [ARGUMENTS]
+//       [--clc-refusal=0] [--sms=N] [--ptx=PATHS] PROGRAM [ARGUMENTS]
 //
 // The program is one that uses the shared CUDA runtime (nvcc -cudart shared)
-// or the driver API, and has PTX embedded. Its exit code is passed on; 1 if it
-// would be 0 and the emulator found something, 2 if it cannot be run.
+// or the driver API, and has PTX embedded; for kernels that have none, --ptx
+// names files and folders, separated by colons. Its exit code is passed on; 1
+// if it would be 0 and the emulator found something, 2 if it cannot be run.
 #include <limits.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ constexpr struct {
     {"--checks=", "TILETUNE_EMULATOR_CHECKS"},
     {"--clc-refusal=", "TILETUNE_EMULATOR_CLC_REFUSAL"},
     {"--sms=", "TILETUNE_EMULATOR_SMS"},
+    {"--ptx=", "TILETUNE_EMULATOR_PTX"},
 };
 
 int Unusable(const std::string& sentence) {
@@ -69,14 +71,14 @@ int main(int argc, char** argv) {
   for (; i < argc && std::string_view(argv[i]).substr(0, 2) == "--"; ++i) {
     if (!Apply(argv[i])) {
       return Unusable(std::string("unknown flag ") + argv[i] +
-                      "; there are --gpu, --seed, --checks, --clc-refusal and "
-                      "--sms");
+                      "; there are --gpu, --seed, --checks, --clc-refusal, "
+                      "--sms and --ptx");
     }
   }
   if (i == argc) {
     return Unusable(
         "usage: run [--gpu=b200] [--seed=N] [--checks=strict|hardware] "
-        "[--clc-refusal=RATE] [--sms=N] PROGRAM [ARGUMENTS]");
+        "[--clc-refusal=RATE] [--sms=N] [--ptx=PATHS] PROGRAM [ARGUMENTS]");
   }
   const auto settings = tiletune::emulator::runtime::ReadSettings(
       [](const char* name) { return std::getenv(name); });

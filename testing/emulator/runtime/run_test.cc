@@ -76,6 +76,14 @@ TEST(Run, SaysThatAProgramHasNoPtx) {
   EXPECT_TRUE(Contains(outcome, "cudaErrorNoKernelImageForDevice"));
 }
 
+TEST(Run, TakesThePtxOfAProgramThatHasNoneFromAFile) {
+  const std::string ptx = std::string("--ptx=") + kFolder + "saxpy.ptx";
+  const Outcome outcome = Emulate("--gpu=h200 " + ptx, "saxpy_no_ptx");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_TRUE(Contains(outcome, "right")) << outcome.output;
+  EXPECT_EQ(Emulate("--ptx=no_such_file", "saxpy_no_ptx").code, 2);
+}
+
 TEST(Run, SaysThatADeviceLinkerLeftNoPtx) {
   const Outcome outcome = Emulate("--gpu=h200", "saxpy_linked");
   EXPECT_NE(outcome.code, 0);

@@ -24,6 +24,12 @@ void OnExit(int status, void*) {
   if (status == 0) _exit(kExitFindings);
 }
 
+[[noreturn]] void EndUnusable(const absl::Status& status) {
+  std::fprintf(stderr, "tiletune emulator: %s\n",
+               std::string(status.message()).c_str());
+  _exit(kExitUnusable);
+}
+
 cudaError_t LoadError(const absl::Status& status) {
   return absl::IsNotFound(status) ? cudaErrorNoKernelImageForDevice
                                   : cudaErrorInvalidPtx;
@@ -35,13 +41,14 @@ Session& Session::Get() {
   static Session* const session = [] {
     const absl::StatusOr<Settings> settings =
         ReadSettings([](const char* name) { return std::getenv(name); });
-    if (!settings.ok()) {
-      std::fprintf(stderr, "tiletune emulator: %s\n",
-                   std::string(settings.status().message()).c_str());
-      _exit(kExitUnusable);
+    if (!settings.ok()) EndUnusable(settings.status());
+    SparePtx spare;
+    if (!settings->spare_ptx.empty()) {
+      const absl::Status added = spare.Add(settings->spare_ptx);
+      if (!added.ok()) EndUnusable(added);
     }
     on_exit(&OnExit, nullptr);
-    return new Session(*settings);
+    return new Session(*settings, std::move(spare));
   }();
   return *session;
 }
@@ -75,11 +82,25 @@ cudaError_t Session::Load(Code* code, LoadedModule** module) {
   return cudaSuccess;
 }
 
-cudaError_t Session::Load(Kernel* kernel, const Program** program) {
-  LoadedModule* module = nullptr;
-  const cudaError_t error = Load(kernel->code, &module);
+Code* Session::SpareCodeOf(const std::string& kernel) {
+  const std::string* const text = spare_ptx_.Find(kernel);
+  if (text == nullptr) return nullptr;
+  Code*& code = spare_codes_[text];
+  if (code == nullptr) code = AddCode(text->c_str());
+  return code;
+}
+
+cudaError_t Session::Load(Kernel* kernel, const Program** program,
+                          LoadedModule** module) {
+  Code* code = kernel->code;
+  if (absl::IsNotFound(code->Load(&device_, capability()).status())) {
+    Code* const spare = SpareCodeOf(kernel->name);
+    if (spare != nullptr) code = spare;
+  }
+  LoadedModule* loaded = nullptr;
+  const cudaError_t error = Load(code, &loaded);
   if (error != cudaSuccess) return error;
-  absl::StatusOr<const Program*> decoded = device_.Find(module, kernel->name);
+  absl::StatusOr<const Program*> decoded = device_.Find(loaded, kernel->name);
   if (!decoded.ok()) {
     Say(absl::StrCat(kernel->name, ": ",
                      std::string(decoded.status().message())));
@@ -87,6 +108,7 @@ cudaError_t Session::Load(Kernel* kernel, const Program** program) {
                                               : cudaErrorInvalidPtx;
   }
   *program = *decoded;
+  if (module != nullptr) *module = loaded;
   return cudaSuccess;
 }
 

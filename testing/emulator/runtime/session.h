@@ -18,11 +18,13 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testing/emulator/device.h"
 #include "testing/emulator/runtime/code.h"
 #include "testing/emulator/runtime/settings.h"
+#include "testing/emulator/runtime/spare_ptx.h"
 #include "testing/emulator/runtime/stream.h"
 
 namespace tiletune::emulator::runtime {
@@ -52,8 +54,10 @@ class Session {
   Kernel* FindKernel(const void* function_or_handle);
   // Says why when it does not succeed.
   cudaError_t Load(Code* code, LoadedModule** module);
-  // The decoded kernel. Says why when it does not succeed.
-  cudaError_t Load(Kernel* kernel, const Program** program);
+  // The decoded kernel: of its own code or, where that has no PTX, of the
+  // spare PTX of the settings. Says why when it does not succeed.
+  cudaError_t Load(Kernel* kernel, const Program** program,
+                   LoadedModule** module = nullptr);
   // cudaErrorInvalidSymbol when nothing of that name is registered.
   cudaError_t FindVariable(const void* host_variable, uint64_t* address,
                            uint64_t* bytes);
@@ -90,9 +94,15 @@ class Session {
     uint64_t bytes;
   };
 
-  explicit Session(const Settings& settings) : settings_(settings) {}
+  Session(const Settings& settings, SparePtx spare)
+      : settings_(settings), spare_ptx_(std::move(spare)) {}
+
+  // The code of a spare PTX that has the kernel; null if there is none.
+  Code* SpareCodeOf(const std::string& kernel);
 
   const Settings settings_;
+  SparePtx spare_ptx_;
+  std::map<const std::string*, Code*> spare_codes_;  // by their text
   std::recursive_mutex mutex_;
   Device device_;
   std::vector<std::unique_ptr<Code>> codes_;

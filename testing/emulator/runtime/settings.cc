@@ -58,6 +58,7 @@ absl::StatusOr<Settings> ReadSettings(
        !(settings.clc_refusal_rate >= 0 && settings.clc_refusal_rate <= 1))) {
     return Bad(variable, value, "a probability from 0 to 1");
   }
+  settings.spare_ptx = text("TILETUNE_EMULATOR_PTX");
   return settings;
 }
 

@@ -6,6 +6,7 @@
 //   TILETUNE_EMULATOR_CHECKS=strict       or hardware
 //   TILETUNE_EMULATOR_CLC_REFUSAL=0.25    probability, 0 to 1
 //   TILETUNE_EMULATOR_SMS=8               instead of the GPU's own count
+//   TILETUNE_EMULATOR_PTX=a.ptx:folder    see spare_ptx.h
 //
 // Use it in the runner, which writes them, and in the runtime, which reads.
 #ifndef TILETUNE_TESTING_EMULATOR_RUNTIME_SETTINGS_H_
@@ -27,6 +28,7 @@ struct Settings {
   uint64_t seed = 1;
   Checks checks = Checks::kHardware;
   double clc_refusal_rate = 0;
+  std::string spare_ptx;  // paths, separated by colons
 };
 
 // `lookup` gives the value of a variable, or null: std::getenv. A variable

@@ -29,13 +29,15 @@ TEST(Settings, AreReadFromTheirVariables) {
                               {"TILETUNE_EMULATOR_SMS", "8"},
                               {"TILETUNE_EMULATOR_SEED", "7"},
                               {"TILETUNE_EMULATOR_CHECKS", "strict"},
-                              {"TILETUNE_EMULATOR_CLC_REFUSAL", "0.25"}});
+                              {"TILETUNE_EMULATOR_CLC_REFUSAL", "0.25"},
+                              {"TILETUNE_EMULATOR_PTX", "a.ptx:b"}});
   ASSERT_TRUE(settings.ok()) << settings.status();
   EXPECT_EQ(settings->gpu->major, 9);
   EXPECT_EQ(settings->sms, 8);
   EXPECT_EQ(settings->seed, 7u);
   EXPECT_EQ(settings->checks, Checks::kStrict);
   EXPECT_EQ(settings->clc_refusal_rate, 0.25);
+  EXPECT_EQ(settings->spare_ptx, "a.ptx:b");
 }
 
 TEST(Settings, WithoutSmsUseTheGpusOwn) {
