@@ -1,7 +1,10 @@
 // The program as its users meet it.
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -154,6 +157,56 @@ TEST(Program, FailsWhenItsOutputIsLost) {
   EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 
+TEST(Program, RefusesADatabaseThatIsAPipe) {
+  Program program;
+  ASSERT_EQ(mkfifo(program.File("pipe").c_str(), 0600), 0);
+  for (const char* command : {"list", "tune", "gc"}) {
+    const Result r = program.Run({command, "--db=pipe"});
+    EXPECT_EQ(r.status, 1) << r.output;
+    EXPECT_TRUE(Has(r, "not a regular file")) << r.output;
+  }
+}
+
+TEST(Program, CollectsNothingInADatabaseThatIsNotThere) {
+  Program program;
+  EXPECT_EQ(program.Run({"gc", "--db=missing.db"}).status, 1);
+  EXPECT_NE(access(program.File("missing.db").c_str(), F_OK), 0);
+}
+
+TEST(Program, SaysThatCsvHoldsNoPredictions) {
+  Program program;
+  ASSERT_EQ(
+      program
+          .Run({"tune", "--device=model:b200", "--shape=64x64x64", "--db=x.db"})
+          .status,
+      0);
+  const Result r = program.Run({"export", "--format=csv", "--db=x.db"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "jsonl")) << r.output;
+}
+
+TEST(Program, AnEmptyListOfShapesIsAnError) {
+  Program program;
+  std::ofstream(program.File("empty.csv")) << "m,n,k\n";
+  std::ofstream(program.File("log")) << "nothing\n";
+  for (const char* flag : {"--shapes=empty.csv", "--from-log=log"}) {
+    const Result r = program.Run({"tune", flag, "--db=x.db"});
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_TRUE(Has(r, "no problem in it")) << r.output;
+  }
+}
+
+TEST(Program, ComparesTwoTunes) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("a.db", {"64x64x64", "64x128x64"})).status, 0);
+  ASSERT_EQ(program.Run(FakeTune("b.db", {"64x64x64"})).status, 0);
+  const Result r = program.Run({"agree", "--db=a.db", "b.db"});
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "1 shapes: 1 with the same winner")) << r.output;
+  EXPECT_EQ(program.Run({"agree", "--db=a.db"}).status, 2);
+  EXPECT_EQ(program.Run({"agree", "--db=a.db", "missing.db"}).status, 1);
+}
+
 TEST(Program, NamesADatabaseOnce) {
   Program program;
   const Result r = program.Run({"list", "--db=missing.db"});
@@ -255,11 +308,16 @@ TEST(Program, DoesNotVerifyOnAModel) {
 
 TEST(Program, TellsWhatPruningCosts) {
   Program program;
-  const Result r = program.Run(
-      {"regret", "--device=fake:1", "--include-unproven", "--db=x.db",
-       "--kernels=sm90_16b_64x*x64_*", "--shape=512x1024x1024"});
+  const Result r =
+      program.Run({"regret", "--device=fake:1", "--include-unproven",
+                   "--db=x.db", "--kernels=sm90_16b_64x*x64_*",
+                   "--shape=512x1024x1024", "--offsets=1,8", "--output=r.csv"});
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_TRUE(Has(r, "regret: median")) << r.output;
+  EXPECT_TRUE(Has(r, "of the GPU")) << r.output;
+  EXPECT_TRUE(Has(r, "of its first 8")) << r.output;
+  const std::string csv = Read(program.File("r.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2) << csv;
 }
 
 TEST(Program, HelpsWithoutBeingAsked) {

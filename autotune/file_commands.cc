@@ -45,6 +45,16 @@ int RunExport(const Options& options) {
   if (!format.ok()) return Fail(format.status());
   const auto store = OpenStore(options, Store::Mode::kReadOnly);
   if (!store.ok()) return Fail(store.status());
+  if (*format == TextFormat::kCsv) {
+    const auto measured = (*store)->Measurements({});
+    if (!measured.ok()) return Fail(measured.status());
+    if (measured->empty()) {
+      return Fail(absl::NotFoundError(
+          absl::StrCat((*store)->path(),
+                       " holds no measurement, and csv nothing else; "
+                       "--format=jsonl writes predictions too")));
+    }
+  }
   if (path.empty()) {
     const absl::Status status = Export(**store, *format, std::cout);
     return status.ok() ? 0 : Fail(status);
@@ -96,6 +106,10 @@ int RunMerge(const Options& options) {
 }
 
 int RunGarbageCollection(const Options& options) {
+  // Opened to read first: there is nothing to collect in a file that is not
+  // there, and collecting must not create it.
+  const auto there = OpenStore(options, Store::Mode::kReadOnly);
+  if (!there.ok()) return Fail(there.status());
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
   const absl::StatusOr<int64_t> dropped = (*store)->CollectGarbage();

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "autotune/models.h"
+#include "autotune/shard.h"
 #include "autotune/store/shape_log.h"
 #include "autotune/user_path.h"
 
@@ -176,6 +177,8 @@ absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
   std::vector<std::string> columns;
   std::string line;
   for (int number = 1; std::getline(csv, line); ++number) {
+    // The byte order mark that spreadsheets put before UTF-8.
+    if (number == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0) line.erase(0, 3);
     absl::StripAsciiWhitespace(&line);
     if (line.empty() || line[0] == '#') continue;
     const std::string where = absl::StrCat("line ", number);
@@ -238,14 +241,18 @@ absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options) {
     if (!problem.ok()) return Within(problem.status(), "--problem");
     all.push_back(Normalized(*problem));
   }
-  std::vector<GemmProblem> mine;
-  std::unordered_map<std::string, bool> seen;
-  int index = 0;
-  for (const GemmProblem& problem : all) {
-    if (!seen.emplace(ProblemKey(problem), true).second) continue;
-    if (index++ % options.shards == options.shard) mine.push_back(problem);
+  if (all.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        UserPath(options.shapes_file.empty() ? options.from_log
+                                             : options.shapes_file),
+        ": no problem in it"));
   }
-  return mine;
+  std::vector<GemmProblem> distinct;
+  std::unordered_set<std::string> seen;
+  for (const GemmProblem& problem : all) {
+    if (seen.insert(ProblemKey(problem)).second) distinct.push_back(problem);
+  }
+  return ShardOf(distinct, options.shard, options.shards);
 }
 
 }  // namespace tiletune

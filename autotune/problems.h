@@ -32,8 +32,9 @@ absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
                                                       const Options& options);
 
 // All problems of the command line in order, without duplicates; the shard of
-// `options` alone. Without --shape, --problem, --shapes and --from-log:
-// --models.
+// `options` alone (shard.h), which may be empty. Without --shape, --problem,
+// --shapes and --from-log: --models. InvalidArgument for a file that names no
+// problem.
 absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options);
 
 }  // namespace tiletune

@@ -1,6 +1,7 @@
 #include "autotune/problems.h"
 
 #include <cstdio>
+#include <fstream>
 #include <sstream>
 
 #include "autotune/store/shape_log.h"
@@ -128,6 +129,25 @@ TEST(ProblemsOf, ShardsAreDisjointAndComplete) {
     sum += ProblemsOf(options)->size();
   }
   EXPECT_EQ(sum, all);
+}
+
+TEST(ReadProblems, TakesAByteOrderMark) {
+  std::istringstream csv("\xEF\xBB\xBFm,n,k\n16,32,64\n");
+  const auto problems = ReadProblems(csv, Options());
+  ASSERT_TRUE(problems.ok()) << problems.status();
+  EXPECT_EQ(problems->size(), 1u);
+}
+
+TEST(ProblemsOf, AFileWithoutProblemsIsAnError) {
+  const std::string path = ::testing::TempDir() + "/empty.csv";
+  std::ofstream(path) << "m,n,k\n";
+  Options csv;
+  csv.shapes_file = path;
+  EXPECT_NE(ProblemsOf(csv).status().message().find("empty.csv"),
+            absl::string_view::npos);
+  Options log;
+  log.from_log = path;
+  EXPECT_FALSE(ProblemsOf(log).ok());
 }
 
 TEST(ProblemsOf, NamesAFileThatIsNotThere) {
