@@ -65,7 +65,9 @@ void Machine::Run() {
       ReportDeadlock("every thread waits and nothing is in flight");
       break;
     }
-    RunSlice(*PickWarp(), 1u << random_.Below(7));
+    Warp* warp = PickWarp();
+    const bool starved = warp->index == options_.starved_warp;
+    RunSlice(*warp, starved ? 1 : 1u << random_.Below(7));
     if (options_.max_steps != 0 && now_ > options_.max_steps) {
       ReportDeadlock("the limit of " + std::to_string(options_.max_steps) +
                      " warp instructions was reached");
