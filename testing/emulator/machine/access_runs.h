@@ -1,5 +1,5 @@
-// Joins the lanes' accesses to adjacent bytes into runs, so that the race
-// check looks at ranges and not at single lanes.
+// Joins the lanes' accesses to adjacent bytes, or to the same ones, into runs,
+// so that the race check looks at ranges and not at single lanes.
 //
 //   AccessRuns runs(warp, inst, /*write=*/true, /*atomic=*/false);
 //   ForLanes(mask, [&](int lane) { runs.Add(location, 4, lane); });
@@ -17,25 +17,43 @@ namespace tiletune::emulator {
 class AccessRuns {
  public:
   AccessRuns(Warp& warp, const Inst& inst, bool write, bool atomic)
-      : warp_(warp), inst_(inst), write_(write), atomic_(atomic) {}
+      : warp_(warp),
+        inst_(inst),
+        write_(write),
+        atomic_(atomic),
+        by_lane_(warp.known.by_lane()) {}
 
   void Add(const Location& at, uint32_t bytes, int lane) {
     if (at.cta == nullptr && at.allocation == nullptr) return;
-    if (bytes_ != 0 && at.cta == run_.cta && at.allocation == run_.allocation &&
-        at.offset == run_.offset + bytes_) {
-      bytes_ += bytes;
-      return;
+    if (bytes_ != 0 && at.cta == run_.cta && at.allocation == run_.allocation) {
+      if (at.offset == run_.offset + bytes_ && Continues(bytes, lane)) {
+        bytes_ += bytes;
+        last_lane_ = lane;
+        return;
+      }
+      if (by_lane_ && at.offset == run_.offset && bytes == bytes_ &&
+          KnowsTheSame(lane)) {
+        mask_ |= 1u << lane;
+        return;
+      }
     }
     Flush();
     run_ = at;
     bytes_ = bytes;
-    lane_ = lane;
+    each_ = bytes;
+    lane_ = last_lane_ = lane;
+    mask_ = 1u << lane;
   }
 
   void Flush() {
     if (bytes_ == 0) return;
     Access access = warp_.machine->WarpAccess(warp_, inst_, lane_);
     access.atomic = atomic_;
+    if (by_lane_) {
+      access.lanes = bytes_ == each_ ? LaneSet::Mask(mask_)
+                                     : LaneSet::Strided(lane_, run_.offset,
+                                                        __builtin_ctz(each_));
+    }
     if (run_.cta != nullptr) {
       warp_.machine->TouchShared(run_.cta, run_.offset, bytes_, write_, access,
                                  inst_, warp_.cta);
@@ -47,13 +65,28 @@ class AccessRuns {
   }
 
  private:
+  bool KnowsTheSame(int lane) const {
+    return &warp_.known.Of(lane) == &warp_.known.Of(lane_);
+  }
+  // True if the next bytes are the next lane's, in a form LaneSet can keep.
+  bool Continues(uint32_t bytes, int lane) const {
+    if (!by_lane_) return true;
+    return lane == last_lane_ + 1 && bytes == each_ &&
+           (mask_ & (mask_ - 1)) == 0 && (bytes & (bytes - 1)) == 0 &&
+           run_.offset % bytes == 0 && KnowsTheSame(lane);
+  }
+
   Warp& warp_;
   const Inst& inst_;
-  bool write_;
-  bool atomic_;
+  const bool write_;
+  const bool atomic_;
+  const bool by_lane_;
   Location run_;
   uint64_t bytes_ = 0;
-  int lane_ = 0;
+  uint32_t each_ = 0;  // bytes of one lane
+  int lane_ = 0;       // the first
+  int last_lane_ = 0;
+  uint32_t mask_ = 0;  // of a run that is one address
 };
 
 }  // namespace tiletune::emulator

@@ -20,11 +20,11 @@ AsyncOperation BeginAsync(Warp& warp, const Inst& inst, int lane) {
   operation.inst = &inst;
   operation.cta = warp.cta;
   operation.thread = warp.machine->ThreadIndex(warp, lane);
-  operation.issued = warp.Snapshot();
+  operation.issued = warp.known.Snapshot(1u << lane);
   warp.machine->NewAsyncEpoch(warp.cta, &operation.actor, &operation.clock);
   // Later changes of what the warp knows must not leak into the operation,
   // and its later writes are not covered by this snapshot.
-  warp.NextEpoch();
+  warp.known.NextEpoch();
   return operation;
 }
 
@@ -96,8 +96,8 @@ Step WaitGroup(Warp& warp, const Inst& inst, uint32_t mask) {
     size_t count = list->committed.size() - keep;
     for (size_t i = 0; i < count; ++i) {
       const AsyncGroup& group = *list->committed[i];
-      warp.Learn().Join(read_only ? group.read_knowledge
-                                  : group.write_knowledge);
+      warp.known.Acquire(
+          1u << lane, read_only ? group.read_knowledge : group.write_knowledge);
     }
     if (!read_only) {
       list->committed.erase(

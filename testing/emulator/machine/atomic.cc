@@ -147,11 +147,11 @@ Step Atomic(Warp& warp, const Inst& inst, uint32_t mask) {
                                      warp.cta, thread);
     }
     if (order == MemoryOrder::kAcquire || order == MemoryOrder::kAcqRel) {
-      ReadSync(warp, at, true);
+      ReadSync(warp, lane, at, true);
     } else {
-      ReadSync(warp, at, false);
+      ReadSync(warp, lane, at, false);
     }
-    WriteSync(warp, at,
+    WriteSync(warp, lane, at,
               order == MemoryOrder::kRelease || order == MemoryOrder::kAcqRel);
     AccessRuns runs(warp, inst, /*write=*/true, /*atomic=*/true);
     runs.Add(at, bytes, lane);

@@ -96,8 +96,8 @@ Step CtaBarrier(Warp& warp, const Inst& inst, uint32_t mask) {
                      "more threads arrive at barrier " + std::to_string(id) +
                          " than it expects");
     }
-    barrier.gathering.Join(warp.knowledge());
-    warp.NextEpoch();
+    warp.known.ReleaseTo(mask, &barrier.gathering);
+    warp.known.NextEpoch();
     if (mode >= BarrierMode::kReduceAnd) {
       uint32_t p = warp.Pred(inst.op[3]);
       if ((inst.flags & kNegated) != 0) p = ~p;
@@ -120,7 +120,8 @@ Step CtaBarrier(Warp& warp, const Inst& inst, uint32_t mask) {
     return Step::kBlocked;
   }
   fragment.waiting = false;
-  warp.Learn().Join(barrier.published);
+  warp.known.Acquire(mask, barrier.published);
+  if (mask == warp.live) warp.known.Unite();
   if (mode == BarrierMode::kReducePopc) {
     uint64_t* d = warp.Reg(inst.op[0]);
     ForLanes(mask, [&](int l) { d[l] = barrier.result_count; });
@@ -205,16 +206,16 @@ Step ClusterArrive(Warp& warp, const Inst& inst, uint32_t mask) {
   warp.cluster_token = barrier.generation;
   barrier.arrived += static_cast<uint32_t>(__builtin_popcount(mask));
   if ((inst.flags & kRelaxed) == 0) {
-    barrier.gathering.Join(warp.knowledge());
-    warp.NextEpoch();
-  } else if (warp.fenced != nullptr) {
-    barrier.gathering.Join(*warp.fenced);
+    warp.known.ReleaseTo(mask, &barrier.gathering);
+    warp.known.NextEpoch();
+  } else {
+    warp.known.ReleaseFenced(mask, &barrier.gathering);
   }
   TryFinishCluster(warp);
   return Step::kYield;
 }
 
-Step ClusterWait(Warp& warp, const Inst&, uint32_t) {
+Step ClusterWait(Warp& warp, const Inst&, uint32_t mask) {
   ThreadBarrier& barrier = warp.cta->cluster->barrier;
   if (barrier.generation == warp.cluster_token) TryFinishCluster(warp);
   if (barrier.generation == warp.cluster_token) {
@@ -222,7 +223,8 @@ Step ClusterWait(Warp& warp, const Inst&, uint32_t) {
     warp.Current().wait_barrier = nullptr;
     return Step::kBlocked;
   }
-  warp.Learn().Join(barrier.published);
+  warp.known.Acquire(mask, barrier.published);
+  if (mask == warp.live) warp.known.Unite();
   return Step::kNext;
 }
 

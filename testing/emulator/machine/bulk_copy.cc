@@ -416,7 +416,8 @@ Step CopyArrive(Warp& warp, const Inst& inst, uint32_t mask) {
     GroupList& list = warp.copy_groups[lane];
     std::vector<std::shared_ptr<AsyncGroup>> groups = list.committed;
     if (list.open != nullptr) groups.push_back(list.open);
-    auto knowledge = std::make_shared<Knowledge>(*warp.Snapshot());
+    auto knowledge =
+        std::make_shared<Knowledge>(*warp.known.Snapshot(1u << lane));
     auto left = std::make_shared<int>(1);
     Cta* cta = at.cta;
     const Inst* source = &inst;

@@ -6,23 +6,21 @@
 namespace tiletune::emulator {
 namespace {
 
-Step Fence(Warp& warp, const Inst&, uint32_t) {
-  FenceSync(warp);
+Step Fence(Warp& warp, const Inst&, uint32_t mask) {
+  warp.known.Fence(mask);
   return Step::kNext;
 }
 
 // Generic accesses known now become visible to the async proxy.
-Step ProxyFence(Warp& warp, const Inst&, uint32_t) {
-  Knowledge& knowledge = warp.Learn();
-  knowledge.proxy.Join(knowledge.order);
-  warp.NextEpoch();  // what comes later is not fenced
+Step ProxyFence(Warp& warp, const Inst&, uint32_t mask) {
+  warp.known.ProxyFence(mask);
   return Step::kNext;
 }
 
 // fence.proxy.async::generic.{acquire,release}: a fence of both kinds.
 Step ProxyAndMemoryFence(Warp& warp, const Inst& inst, uint32_t mask) {
   ProxyFence(warp, inst, mask);
-  FenceSync(warp);
+  warp.known.Fence(mask);
   return Step::kNext;
 }
 

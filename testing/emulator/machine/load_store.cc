@@ -96,7 +96,7 @@ Step Load(Warp& warp, const Inst& inst, uint32_t mask) {
     } else {
       CheckInitialised(machine, warp, inst, lane, at, bytes);
       if (order != MemoryOrder::kWeak) {
-        ReadSync(warp, at, order == MemoryOrder::kAcquire);
+        ReadSync(warp, lane, at, order == MemoryOrder::kAcquire);
       }
       runs.Add(at, bytes, lane);
     }
@@ -133,7 +133,7 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
                        bytes, (inst.flags & kCallParameter) == 0);
     if (at.data == nullptr) return;
     if (order != MemoryOrder::kWeak) {
-      WriteSync(warp, at, order == MemoryOrder::kRelease);
+      WriteSync(warp, lane, at, order == MemoryOrder::kRelease);
     }
     runs.Add(at, bytes, lane);
     for (uint32_t i = 0; i < inst.list_size; ++i) {

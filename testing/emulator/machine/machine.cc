@@ -12,7 +12,8 @@ constexpr uint32_t kThreadsPerSm = 2048;
 constexpr uint32_t kReservedShared = 1024;
 // Asynchronous strands of a CTA; see Machine::NewAsyncEpoch.
 constexpr uint32_t kAsyncActors = 48;
-constexpr uint32_t kActorsPerWarp = 3;
+// The warp and its tcgen05.ld/st, each with 32 lanes, and its pipe.
+constexpr uint32_t kActorsPerWarp = 2 * (1 + kWarpSize) + 1;
 // A CTA takes the actors of an exited one only after this many others: two
 // CTAs with the same actors look ordered, which can only hide a race.
 constexpr size_t kRestingActors = 256;
@@ -191,13 +192,13 @@ void Machine::StartCta(Cta* cta) {
     auto warp = std::make_unique<Warp>(this, cta, static_cast<int>(w), live,
                                        program_.slots, program_.predicates);
     warp->actor = first + w * kActorsPerWarp;
-    warp->tensor_actor = warp->actor + 1;
-    warp->pipe_actor = warp->actor + 2;
-    warp->clock = actor_clocks_[warp->actor] + 1;
+    warp->tensor_actor = warp->actor + 1 + kWarpSize;
+    warp->pipe_actor = warp->tensor_actor + 1 + kWarpSize;
     warp->tensor_clock = actor_clocks_[warp->tensor_actor] + 1;
     warp->tensor_done = warp->tensor_clock - 1;
     warp->pipe_clock = actor_clocks_[warp->pipe_actor];
-    warp->Learn().order.Set(warp->actor, warp->clock);
+    warp->known.Start(strict(), warp->actor, warp->tensor_actor,
+                      actor_clocks_[warp->actor] + 1, live);
     warp->local.assign(size_t{program_.local_bytes} * kWarpSize, 0xCD);
     warp->local_initialised.assign(size_t{program_.local_bytes} * kWarpSize, 0);
     FillConstants(*warp);
@@ -420,7 +421,7 @@ void Machine::OnCtaExit(Cta* cta) {
   cta->sm->resident_threads -= warps_per_cta_ * kWarpSize;
   cta->sm->shared_bytes -= shared_bytes_;
   for (auto& warp : cta->warps) {
-    actor_clocks_[warp->actor] = warp->clock;
+    actor_clocks_[warp->actor] = warp->known.clock();
     actor_clocks_[warp->tensor_actor] = warp->tensor_clock;
     actor_clocks_[warp->pipe_actor] = warp->pipe_clock;
   }

@@ -68,10 +68,11 @@ std::string RaceSentence(const RaceReport& report, const char* space) {
 Access Machine::WarpAccess(Warp& warp, const Inst& inst, int lane) const {
   Access access;
   access.actor = warp.actor;
-  access.clock = warp.clock;
+  access.clock = warp.known.clock();
   access.line = inst.line;
   access.thread = ThreadIndex(warp, lane);
-  access.knowledge = &warp.knowledge();
+  if (warp.known.by_lane()) access.lanes = LaneSet::Mask(1u << lane);
+  access.knowledge = &warp.known.Of(lane);
   return access;
 }
 

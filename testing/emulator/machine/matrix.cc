@@ -225,8 +225,13 @@ Step MoveMatrices(Warp& warp, const Inst& inst, uint32_t mask) {
       machine.CheckSharedInitialised(at.cta, at.offset, 16, inst, warp.cta,
                                      machine.ThreadIndex(warp, lane));
     }
-    machine.TouchShared(at.cta, at.offset, 16, store,
-                        machine.WarpAccess(warp, inst, lane), inst, warp.cta);
+    // What one lane addresses, all lanes hold a part of.
+    warp.known.ForViews(mask, [&](uint32_t lanes) {
+      Access who = machine.WarpAccess(warp, inst, __builtin_ctz(lanes));
+      who.thread = machine.ThreadIndex(warp, lane);
+      if (warp.known.by_lane()) who.lanes = LaneSet::Mask(mask);
+      machine.TouchShared(at.cta, at.offset, 16, store, who, inst, warp.cta);
+    });
     rows[lane] = at.data;
   }
   const int registers = MatrixRegisters(access);

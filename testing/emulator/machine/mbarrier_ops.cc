@@ -48,6 +48,16 @@ Mbarrier* FindBarrier(Warp& warp, const Inst& inst, int lane, Location* at) {
                                     warp.machine->ThreadIndex(warp, lane));
 }
 
+// The lanes of the mask that name the same mbarrier as `lane`.
+uint32_t SameAddress(Warp& warp, const Inst& inst, uint32_t mask, int lane) {
+  const uint64_t* addresses = warp.Reg(inst.op[1]);
+  uint32_t same = 0;
+  ForLanes(mask, [&](int other) {
+    if (addresses[other] == addresses[lane]) same |= 1u << other;
+  });
+  return same;
+}
+
 Step Init(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
   ForLanes(mask, [&](int lane) {
@@ -152,10 +162,11 @@ Step Arrive(Warp& warp, const Inst& inst, uint32_t mask) {
     state[lane] = barrier->State();
     if (barrier != told) {
       told = barrier;  // usually all lanes arrive on one barrier
+      const uint32_t lanes = SameAddress(warp, inst, mask, lane);
       if ((inst.flags & kRelaxed) == 0) {
-        barrier->gathering()->Join(*warp.Snapshot());
-      } else if (warp.fenced != nullptr) {
-        barrier->gathering()->Join(*warp.fenced);
+        warp.known.ReleaseTo(lanes, barrier->gathering());
+      } else {
+        warp.known.ReleaseFenced(lanes, barrier->gathering());
       }
     }
     uint64_t phase = barrier->phase();
@@ -173,7 +184,7 @@ Step Arrive(Warp& warp, const Inst& inst, uint32_t mask) {
       machine.Wake(at.cta);
     }
   });
-  if ((inst.flags & kRelaxed) == 0) warp.NextEpoch();
+  if ((inst.flags & kRelaxed) == 0) warp.known.NextEpoch();
   machine.Progress();
   return Step::kYield;
 }
@@ -186,6 +197,15 @@ Step Wait(Warp& warp, const Inst& inst, uint32_t mask) {
   bool bad = false;
   uint64_t phase = 0;
   const Mbarrier* learned = nullptr;
+  uint32_t learners = 0;
+  auto learn = [&] {
+    if (learned == nullptr) return;
+    if ((inst.flags & kRelaxed) == 0) {
+      warp.known.Acquire(learners, learned->published());
+    } else {
+      warp.known.AcquireLater(learners, learned->published());
+    }
+  };
   const uint64_t* operand = warp.Reg(inst.op[2]);
   ForLanes(mask, [&](int lane) {
     Location at;
@@ -201,19 +221,18 @@ Step Wait(Warp& warp, const Inst& inst, uint32_t mask) {
     if (ready) {
       done |= 1u << lane;
       if (barrier != learned) {
+        learn();
         learned = barrier;  // usually all lanes wait on one barrier
-        if ((inst.flags & kRelaxed) == 0) {
-          warp.Learn().Join(barrier->published());
-        } else {
-          warp.unacquired.Join(barrier->published());
-        }
+        learners = 0;
       }
+      learners |= 1u << lane;
     } else {
       fragment.wait_barrier = barrier;
       fragment.wait_offset = static_cast<uint32_t>(at.offset);
       fragment.wait_parity = static_cast<uint32_t>(operand[lane] & 1);
     }
   });
+  learn();
   if (bad) machine.Stop();
   if (fragment.waiting && phase > fragment.token + 1 && done == 0) {
     machine.Report(warp, inst, __builtin_ctz(mask), "mbarrier phase overrun",

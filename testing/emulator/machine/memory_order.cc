@@ -8,31 +8,25 @@ void TakeScope(Modifiers& modifiers) {
   }
 }
 
-void ReadSync(Warp& warp, const Location& at, bool acquire) {
+void ReadSync(Warp& warp, int lane, const Location& at, bool acquire) {
   Knowledge* published = warp.machine->SyncKnowledge(at, /*create=*/false);
   if (published == nullptr) return;
   if (acquire) {
-    warp.Learn().Join(*published);
+    warp.known.Acquire(1u << lane, *published);
   } else {
-    warp.unacquired.Join(*published);
+    warp.known.AcquireLater(1u << lane, *published);
   }
 }
 
-void WriteSync(Warp& warp, const Location& at, bool release) {
+void WriteSync(Warp& warp, int lane, const Location& at, bool release) {
   Knowledge* published = warp.machine->SyncKnowledge(at, /*create=*/true);
   if (published == nullptr) return;
   if (release) {
-    published->Join(warp.knowledge());
-    warp.NextEpoch();
-  } else if (warp.fenced != nullptr) {
-    published->Join(*warp.fenced);
+    warp.known.ReleaseTo(1u << lane, published);
+    warp.known.NextEpoch();
+  } else {
+    warp.known.ReleaseFenced(1u << lane, published);
   }
-}
-
-void FenceSync(Warp& warp) {
-  warp.Learn().Join(warp.unacquired);
-  warp.fenced = warp.Snapshot();
-  warp.NextEpoch();
 }
 
 }  // namespace tiletune::emulator

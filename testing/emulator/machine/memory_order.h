@@ -1,10 +1,10 @@
 // Acquire and release through memory locations (PTX ISA 8.10): strong writes
-// publish what the warp knows, strong reads learn it.
+// publish what the lane knows, strong reads learn it.
 //
-//   ReadSync(warp, location, /*acquire=*/true);    // ld.acquire, atom.acquire
-//   WriteSync(warp, location, /*release=*/false);  // st.relaxed: publishes
+//   ReadSync(warp, lane, at, /*acquire=*/true);    // ld.acquire, atom.acquire
+//   WriteSync(warp, lane, at, /*release=*/false);  // st.relaxed: publishes
 //                                                  // what its last fence saw
-//   FenceSync(warp);                               // fence.acq_rel, membar
+//   warp.known.Fence(lanes);                       // fence.acq_rel, membar
 //   TakeScope(modifiers);                          // .cta, .cluster, ...
 #ifndef TILETUNE_TESTING_EMULATOR_MACHINE_MEMORY_ORDER_H_
 #define TILETUNE_TESTING_EMULATOR_MACHINE_MEMORY_ORDER_H_
@@ -26,9 +26,8 @@ enum class MemoryOrder : uint8_t {
 // have a wide enough scope, except where a check says otherwise.
 void TakeScope(Modifiers& modifiers);
 
-void ReadSync(Warp& warp, const Location& at, bool acquire);
-void WriteSync(Warp& warp, const Location& at, bool release);
-void FenceSync(Warp& warp);
+void ReadSync(Warp& warp, int lane, const Location& at, bool acquire);
+void WriteSync(Warp& warp, int lane, const Location& at, bool release);
 
 }  // namespace tiletune::emulator
 

@@ -10,7 +10,42 @@ RaceShadow::RaceShadow(uint64_t bytes, uint32_t cell_bytes)
       block_bytes_(cell_bytes * kBlockCells),
       blocks_((bytes + block_bytes_ - 1) / block_bytes_) {}
 
-void RaceShadow::Check(const Cell& cell, uint8_t mask, bool write,
+bool RaceShadow::IsOrdered(const Epoch& before, const Access& access,
+                           const VectorClock& clock, const RaceRules& rules,
+                           const Extent& extent) {
+  const bool same_actor = before.actor == access.actor;
+  if (same_actor &&
+      (rules.actor_is_ordered || before.lanes.empty() || access.lanes.empty() ||
+       (before.lanes == access.lanes && before.lanes.IsSingle()))) {
+    return true;
+  }
+  if (clock.Covers(before.actor, before.clock)) return true;
+  if (before.lanes.empty()) return false;
+  // Lane by lane: the same lane is in program order, others must be known.
+  uint32_t step = before.lanes.Step();
+  if (same_actor) step = std::min(step, access.lanes.Step());
+  const bool is_cell = extent.bytes <= 4;
+  if (step < 4 && is_cell) step = 1;
+  for (uint32_t i = 0; i < extent.bytes; i += step) {
+    if (step == 1 && is_cell && (extent.mask & before.mask & (1u << i)) == 0) {
+      continue;
+    }
+    uint32_t theirs = before.lanes.At(extent.begin + i);
+    if (same_actor) {
+      const uint32_t mine = access.lanes.At(extent.begin + i);
+      if ((mine & (mine - 1)) == 0) theirs &= ~mine;
+    }
+    for (; theirs != 0; theirs &= theirs - 1) {
+      if (!clock.Covers(LaneActor(before.actor, __builtin_ctz(theirs)),
+                        before.clock)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
                        const Access& access, const RaceRules& rules,
                        RaceReport* report) {
   auto fill = [report](RaceReport::Kind kind, const Epoch& other) {
@@ -20,40 +55,40 @@ void RaceShadow::Check(const Cell& cell, uint8_t mask, bool write,
     report->other_actor = other.actor;
     report->other_async = other.async;
   };
+  const Knowledge& known = *access.knowledge;
   const Epoch& last = cell.write;
-  if (last.clock != 0 && (cell.write_mask & mask) != 0 &&
-      last.actor != access.actor && !(last.atomic && access.atomic)) {
-    if (!access.knowledge->order.Covers(last.actor, last.clock)) {
+  if (last.clock != 0 && (cell.write_mask & extent.mask) != 0 &&
+      !(last.atomic && access.atomic)) {
+    if (!IsOrdered(last, access, known.order, rules, extent)) {
       fill(write ? RaceReport::Kind::kWriteAfterWrite
                  : RaceReport::Kind::kReadAfterWrite,
            last);
       return;
     }
     if (access.async && !last.async && rules.proxy_write &&
-        !access.knowledge->proxy.Covers(last.actor, last.clock)) {
+        !IsOrdered(last, access, known.proxy, rules, extent)) {
       fill(RaceReport::Kind::kMissingProxyFence, last);
       return;
     }
   }
   if (!write) return;
   for (const Epoch& read : cell.reads) {
-    if (read.clock == 0 || read.actor == access.actor) continue;
-    if ((read.mask & mask) == 0) continue;
+    if (read.clock == 0 || (read.mask & extent.mask) == 0) continue;
     if (read.atomic && access.atomic) continue;
-    if (!access.knowledge->order.Covers(read.actor, read.clock)) {
+    if (!IsOrdered(read, access, known.order, rules, extent)) {
       fill(RaceReport::Kind::kWriteAfterRead, read);
       return;
     }
     if (access.async && !read.async && rules.proxy_read &&
-        !access.knowledge->proxy.Covers(read.actor, read.clock)) {
+        !IsOrdered(read, access, known.proxy, rules, extent)) {
       fill(RaceReport::Kind::kMissingProxyFenceRead, read);
       return;
     }
   }
 }
 
-void RaceShadow::Record(Cell* cell, uint8_t mask, bool write,
-                        const Access& access) {
+void RaceShadow::Record(Cell* cell, const Extent& extent, bool write,
+                        const Access& access, const RaceRules& rules) {
   Epoch epoch;
   epoch.actor = access.actor;
   epoch.clock = access.clock;
@@ -61,33 +96,48 @@ void RaceShadow::Record(Cell* cell, uint8_t mask, bool write,
   epoch.thread = static_cast<int16_t>(access.thread);
   epoch.async = access.async;
   epoch.atomic = access.atomic;
+  epoch.mask = extent.mask;
+  epoch.lanes = access.lanes;
   if (write) {
     cell->write = epoch;
-    cell->write_mask = mask;
+    cell->write_mask = extent.mask;
     for (Epoch& read : cell->reads) read.clock = 0;
     return;
   }
-  // Replace the same actor's read, else one that is already ordered before
-  // this access, else the oldest: losing a reader can only hide a race.
+  // Join a read of the same epoch; else replace one that is ordered before
+  // this one, else take a free place, else the first: losing a reader can
+  // only hide a race.
   Epoch* victim = nullptr;
   for (Epoch& read : cell->reads) {
-    if (read.clock == 0 || read.actor == access.actor) {
+    if (read.clock == 0) {
+      if (victim == nullptr) victim = &read;
+      continue;
+    }
+    if (read.actor == epoch.actor && read.clock == epoch.clock) {
+      LaneSet lanes = read.lanes;
+      const bool same_bytes = read.mask == epoch.mask;
+      if (lanes == epoch.lanes || (same_bytes && lanes.Add(epoch.lanes))) {
+        epoch.mask |= read.mask;
+        epoch.lanes = lanes;
+        victim = &read;
+        break;
+      }
+    }
+    if (read.actor == epoch.actor &&
+        IsOrdered(read, access, access.knowledge->order, rules, extent)) {
       victim = &read;
-      if (read.clock != 0) break;
+      break;
     }
   }
   if (victim == nullptr) {
     for (Epoch& read : cell->reads) {
-      if (access.knowledge->order.Covers(read.actor, read.clock)) {
+      if (IsOrdered(read, access, access.knowledge->order, rules, extent)) {
         victim = &read;
         break;
       }
     }
   }
   if (victim == nullptr) victim = &cell->reads[0];
-  const bool same_epoch =
-      victim->actor == epoch.actor && victim->clock == epoch.clock;
-  epoch.mask = same_epoch ? victim->mask | mask : mask;
   *victim = epoch;
 }
 
@@ -113,12 +163,13 @@ void RaceShadow::TouchCells(uint64_t block_index, uint64_t offset, uint64_t end,
         mask |= static_cast<uint8_t>(1u << b);
       }
     }
+    const Extent extent = {begin, cell_bytes_, mask};
     Cell& cell = block.cells[i];
     if (report->kind == RaceReport::Kind::kNone) {
-      Check(cell, mask, write, access, rules, report);
+      Check(cell, extent, write, access, rules, report);
       if (report->kind != RaceReport::Kind::kNone) report->offset = begin;
     }
-    Record(&cell, mask, write, access);
+    Record(&cell, extent, write, access, rules);
   }
 }
 
@@ -146,11 +197,12 @@ bool RaceShadow::Touch(uint64_t offset, uint64_t bytes, bool write,
       }
       continue;
     }
+    const Extent extent = {base, block_bytes_, full};
     if (report->kind == RaceReport::Kind::kNone) {
-      Check(block.all, full, write, access, rules, report);
+      Check(block.all, extent, write, access, rules, report);
       if (report->kind != RaceReport::Kind::kNone) report->offset = base;
     }
-    Record(&block.all, full, write, access);
+    Record(&block.all, extent, write, access, rules);
   }
   return report->kind != RaceReport::Kind::kNone;
 }

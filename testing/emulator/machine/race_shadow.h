@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "testing/emulator/machine/lane_set.h"
 #include "testing/emulator/machine/vector_clock.h"
 
 namespace tiletune::emulator {
@@ -25,6 +26,9 @@ struct Access {
   bool atomic = false;  // atomics and relaxed or stronger loads and stores
   int line = 0;
   int thread = -1;
+  // The lanes of the warp `actor`; empty if all its lanes are one thread. The
+  // clocks of `knowledge` then have the lanes' own actors (LaneActor), too.
+  LaneSet lanes;
   const Knowledge* knowledge = nullptr;
 };
 
@@ -34,6 +38,8 @@ struct RaceRules {
   bool proxy_write = true;
   // Generic reads must be fenced before async writes.
   bool proxy_read = false;
+  // Accesses of one actor are ordered even if its lanes differ.
+  bool actor_is_ordered = false;
 };
 
 struct RaceReport {
@@ -74,6 +80,7 @@ class RaceShadow {
     bool async = false;
     bool atomic = false;
     uint8_t mask = 0;  // bytes of the cell, of a read
+    LaneSet lanes;
   };
   static constexpr int kReaders = 3;
   struct Cell {
@@ -91,11 +98,22 @@ class RaceShadow {
     bool uniform = true;
   };
 
-  static void Check(const Cell& cell, uint8_t mask, bool write,
+  // Part of the memory: a cell, and which of its bytes; or a block.
+  struct Extent {
+    uint64_t begin = 0;
+    uint32_t bytes = 0;
+    uint8_t mask = 0;  // of each cell
+  };
+
+  // True if `clock` or program order puts `before` ahead of `access`.
+  static bool IsOrdered(const Epoch& before, const Access& access,
+                        const VectorClock& clock, const RaceRules& rules,
+                        const Extent& extent);
+  static void Check(const Cell& cell, const Extent& extent, bool write,
                     const Access& access, const RaceRules& rules,
                     RaceReport* report);
-  static void Record(Cell* cell, uint8_t mask, bool write,
-                     const Access& access);
+  static void Record(Cell* cell, const Extent& extent, bool write,
+                     const Access& access, const RaceRules& rules);
   static void Split(Block* block);
   // Touches the cells of one block that lie in [offset, end).
   void TouchCells(uint64_t block_index, uint64_t offset, uint64_t end,

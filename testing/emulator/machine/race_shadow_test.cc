@@ -88,6 +88,40 @@ TEST(RaceShadow, AtomicsDoNotRaceWithEachOther) {
   EXPECT_EQ(Touch(&shadow, 0, 4, false, &c), Kind::kReadAfterWrite);
 }
 
+TEST(RaceShadow, TellsLanesOfOneActorApart) {
+  RaceShadow shadow(64, 4);
+  Actor warp(1);
+  warp.access.lanes = LaneSet::Strided(0, 0, 4);
+  EXPECT_EQ(Touch(&shadow, 0, 64, true, &warp), Kind::kNone);
+  EXPECT_EQ(Touch(&shadow, 0, 64, false, &warp), Kind::kNone);
+  warp.access.lanes = LaneSet::Mask(1 << 2);
+  EXPECT_EQ(Touch(&shadow, 32, 16, false, &warp), Kind::kNone);
+  EXPECT_EQ(Touch(&shadow, 16, 16, false, &warp), Kind::kReadAfterWrite);
+  warp.knowledge.order.Set(LaneActor(1, 1), 1);
+  EXPECT_EQ(Touch(&shadow, 16, 16, false, &warp), Kind::kNone);
+  warp.knowledge.order.Set(1, 1);
+  EXPECT_EQ(Touch(&shadow, 0, 64, false, &warp), Kind::kNone);
+}
+
+TEST(RaceShadow, AWriteMustBeOrderedAfterEveryLaneThatRead) {
+  RaceShadow shadow(64, 4);
+  Actor readers(1);
+  for (uint32_t lane : {0, 5}) {
+    readers.access.lanes = LaneSet::Mask(1u << lane);
+    Touch(&shadow, 0, 4, false, &readers);
+  }
+  Actor writer(50);
+  writer.knowledge.order.Set(LaneActor(1, 0), 1);
+  EXPECT_EQ(Touch(&shadow, 0, 4, true, &writer), Kind::kWriteAfterRead);
+  RaceShadow again(64, 4);
+  for (uint32_t lane : {0, 5}) {
+    readers.access.lanes = LaneSet::Mask(1u << lane);
+    Touch(&again, 0, 4, false, &readers);
+  }
+  writer.knowledge.order.Set(LaneActor(1, 5), 1);
+  EXPECT_EQ(Touch(&again, 0, 4, true, &writer), Kind::kNone);
+}
+
 TEST(RaceShadow, ForgetsARange) {
   RaceShadow shadow(64, 4);
   Actor a(1);

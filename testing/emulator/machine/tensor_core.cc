@@ -44,10 +44,11 @@ Step Commit(Warp& warp, const Inst& inst, uint32_t mask) {
         return;
       }
     }
-    auto knowledge = std::make_shared<Knowledge>(*warp.Snapshot());
+    warp.known.TensorFenceBefore(1u << lane, warp.tensor_done);
+    auto knowledge =
+        std::make_shared<Knowledge>(*warp.known.Snapshot(1u << lane));
     knowledge->order.Set(warp.pipe_actor, warp.pipe_clock);
-    knowledge->order.Set(warp.tensor_actor, warp.tensor_done);
-    warp.NextEpoch();
+    warp.known.NextEpoch();
     Cta* issuer = warp.cta;
     const int thread = machine.ThreadIndex(warp, lane);
     const Inst* source = &inst;
@@ -88,14 +89,13 @@ bool DecodeCommit(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   return context.Source(1, Type::kB16, &inst->op[1]);
 }
 
-Step FenceBefore(Warp& warp, const Inst&, uint32_t) {
-  warp.Learn().order.Set(warp.tensor_actor, warp.tensor_done);
+Step FenceBefore(Warp& warp, const Inst&, uint32_t mask) {
+  warp.known.TensorFenceBefore(mask, warp.tensor_done);
   return Step::kNext;
 }
 
-Step FenceAfter(Warp& warp, const Inst&, uint32_t) {
-  Knowledge& knowledge = warp.Learn();
-  knowledge.tensor.Join(knowledge.order);
+Step FenceAfter(Warp& warp, const Inst&, uint32_t mask) {
+  warp.known.TensorFenceAfter(mask);
   return Step::kNext;
 }
 
@@ -210,7 +210,7 @@ Step Copy(Warp& warp, const Inst& inst, uint32_t mask) {
       machine.Fatal(warp, inst, lane, "bad tensor copy", wrong.front());
       return;
     }
-    pending->issued = warp.Snapshot();
+    pending->issued = warp.known.Snapshot(1u << lane);
     pending->tensor = TensorKnowledge(machine, pending->issued);
     pending->actor = warp.pipe_actor;
     pending->clock = ++warp.pipe_clock;

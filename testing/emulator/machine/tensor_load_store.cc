@@ -63,15 +63,19 @@ void Touch(Warp& warp, const Inst& inst, uint32_t mask,
   who.clock = warp.tensor_clock;
   who.line = inst.line;
   who.thread = machine.ThreadIndex(warp, __builtin_ctz(mask));
-  KnowledgePtr knowledge = TensorKnowledge(machine, warp.Snapshot());
-  who.knowledge = knowledge.get();
-  TouchTensor(machine, warp.cta, base.lane, AccessLanes(access), base.column,
-              AccessColumns(access), write, who, inst, warp.cta);
-  if (access.shape == TmemShape::k16x32bx2) {
-    TouchTensor(machine, warp.cta, base.lane, AccessLanes(access),
-                base.column + access.half_split_offset, AccessColumns(access),
-                write, who, inst, warp.cta);
-  }
+  if (warp.known.by_lane()) who.lanes = LaneSet::Mask(mask);
+  warp.known.ForViews(mask, [&](uint32_t lanes) {
+    KnowledgePtr knowledge =
+        TensorKnowledge(machine, warp.known.Snapshot(lanes));
+    who.knowledge = knowledge.get();
+    TouchTensor(machine, warp.cta, base.lane, AccessLanes(access), base.column,
+                AccessColumns(access), write, who, inst, warp.cta);
+    if (access.shape == TmemShape::k16x32bx2) {
+      TouchTensor(machine, warp.cta, base.lane, AccessLanes(access),
+                  base.column + access.half_split_offset, AccessColumns(access),
+                  write, who, inst, warp.cta);
+    }
+  });
 }
 
 Step Load(Warp& warp, const Inst& inst, uint32_t mask) {
@@ -123,7 +127,7 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
   return Step::kNext;
 }
 
-Step WaitFor(Warp& warp, const Inst& inst, uint32_t) {
+Step WaitFor(Warp& warp, const Inst& inst, uint32_t mask) {
   if (inst.kind == 0) {
     warp.tensor_load_pending = false;
     warp.machine->Deliver(warp);
@@ -133,7 +137,7 @@ Step WaitFor(Warp& warp, const Inst& inst, uint32_t) {
   if (!warp.tensor_load_pending && !warp.tensor_store_pending) {
     warp.tensor_done = warp.tensor_clock++;
     if (!warp.machine->strict()) {
-      warp.Learn().order.Set(warp.tensor_actor, warp.tensor_done);
+      warp.known.LearnOrder(mask, warp.tensor_actor, warp.tensor_done);
     }
   }
   return Step::kNext;

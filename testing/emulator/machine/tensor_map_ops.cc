@@ -100,7 +100,7 @@ Step CopyAndFence(Warp& warp, const Inst& inst, uint32_t mask) {
   AccessRuns writes(warp, inst, /*write=*/true, /*atomic=*/false);
   writes.Add(to, kTensorMapBytes, lane);
   writes.Flush();
-  FenceSync(warp);
+  warp.known.Fence(mask);
   return Step::kNext;
 }
 

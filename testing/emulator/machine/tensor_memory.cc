@@ -137,8 +137,13 @@ Step Alloc(Warp& warp, const Inst& inst, uint32_t mask) {
                                address & 0xFFFFFFFF, 4, true);
   if (at.data == nullptr) return Step::kNext;
   std::memcpy(at.data, &result, sizeof(result));
-  machine.TouchShared(at.cta, at.offset, 4, true,
-                      machine.WarpAccess(warp, inst, lane), inst, cta);
+  Access who = machine.WarpAccess(warp, inst, lane);
+  // Every lane has executed the write (9.7.16.6.1: same-address ordering with
+  // other instructions), so that each may read the address at once.
+  who.lanes = LaneSet();
+  machine.NewAsyncEpoch(cta, &who.actor, &who.clock);
+  machine.TouchShared(at.cta, at.offset, 4, true, who, inst, cta);
+  warp.known.LearnOrder(mask, who.actor, who.clock);
   return Step::kNext;
 }
 
@@ -167,12 +172,15 @@ Step Dealloc(Warp& warp, const Inst& inst, uint32_t mask) {
   access.clock = warp.tensor_clock;
   access.line = inst.line;
   access.thread = machine.ThreadIndex(warp, lane);
-  KnowledgePtr knowledge = warp.Snapshot();  // no tcgen05 fence is required
+  if (warp.known.by_lane()) access.lanes = LaneSet::Mask(mask);
+  // No tcgen05 fence is required.
+  KnowledgePtr knowledge = warp.known.Snapshot(mask);
   access.knowledge = knowledge.get();
   for (int group = 0; group < kLaneGroups; ++group) {
     RaceReport report;
     RaceRules rules;
     rules.proxy_write = false;
+    rules.actor_is_ordered = true;
     if (cta->sm->tensor_shadow->Touch(
             static_cast<uint64_t>(group * kTensorColumns + column),
             static_cast<uint64_t>(columns), true, access, rules, &report)) {
@@ -250,6 +258,7 @@ void TouchTensor(Machine& machine, Cta* cta, int lane, int lanes, int column,
   }
   RaceRules rules;
   rules.proxy_write = false;
+  rules.actor_is_ordered = true;  // a warp's tcgen05.ld and .st
   const int first = lane / kLaneGroup;
   const int last = (lane + lanes - 1) / kLaneGroup;
   for (int group = first; group <= last; ++group) {

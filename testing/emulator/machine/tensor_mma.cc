@@ -325,7 +325,7 @@ Step Mma(Warp& warp, const Inst& inst, uint32_t mask) {
       return;
     }
     if (!CheckOperands(warp, inst, lane, *mma, bits)) return;
-    mma->issued = warp.Snapshot();
+    mma->issued = warp.known.Snapshot(1u << lane);
     mma->tensor = TensorKnowledge(machine, mma->issued);
     mma->actor = warp.pipe_actor;
     mma->clock = ++warp.pipe_clock;

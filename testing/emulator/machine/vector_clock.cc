@@ -24,6 +24,10 @@ void VectorClock::Set(uint32_t actor, uint32_t clock) {
 
 void VectorClock::Join(const VectorClock& other) {
   if (other.entries_.empty()) return;
+  if (entries_.empty()) {
+    entries_ = other.entries_;
+    return;
+  }
   // The common case: the same actors on both sides, or few new ones.
   size_t i = 0;
   size_t missing = 0;
@@ -51,6 +55,18 @@ void VectorClock::Join(const VectorClock& other) {
   }
   while (i < entries_.size()) merged.push_back(entries_[i++]);
   entries_ = std::move(merged);
+}
+
+bool VectorClock::Includes(const VectorClock& other) const {
+  size_t i = 0;
+  for (const Entry& entry : other.entries_) {
+    while (i < entries_.size() && entries_[i].actor < entry.actor) ++i;
+    if (i == entries_.size() || entries_[i].actor != entry.actor ||
+        entries_[i].clock < entry.clock) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace tiletune::emulator

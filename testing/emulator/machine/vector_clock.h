@@ -1,5 +1,5 @@
-// Vector clocks for the happens-before check. An actor is a warp, or a strand
-// of asynchronous operations; an actor's clock counts its releases.
+// Vector clocks for the happens-before check. An actor is a warp, one lane of
+// a warp, or a strand of asynchronous operations; its clock counts releases.
 //
 // A Knowledge has three clocks, because PTX has three kinds of visibility
 // (PTX ISA 8, 9.7.13.4 fence.proxy, 9.7.16.6 tcgen05 memory consistency):
@@ -28,7 +28,8 @@ class VectorClock {
   void Set(uint32_t actor, uint32_t clock);
   // Elementwise maximum.
   void Join(const VectorClock& other);
-  void Clear() { entries_.clear(); }
+  // True if Join(other) would change nothing.
+  bool Includes(const VectorClock& other) const;
 
  private:
   struct Entry {
@@ -37,6 +38,11 @@ class VectorClock {
   };
   std::vector<Entry> entries_;  // sorted by actor
 };
+
+// The actor of one lane of a warp.
+inline uint32_t LaneActor(uint32_t warp_actor, int lane) {
+  return warp_actor + 1 + static_cast<uint32_t>(lane);
+}
 
 struct Knowledge {
   VectorClock order;   // program order and synchronisation
@@ -47,6 +53,10 @@ struct Knowledge {
     order.Join(other.order);
     proxy.Join(other.proxy);
     tensor.Join(other.tensor);
+  }
+  bool Includes(const Knowledge& other) const {
+    return order.Includes(other.order) && proxy.Includes(other.proxy) &&
+           tensor.Includes(other.tensor);
   }
 };
 

@@ -21,6 +21,19 @@ TEST(VectorClock, JoinIsTheElementwiseMaximum) {
   EXPECT_EQ(a.Get(4), 0u);
 }
 
+TEST(VectorClock, IncludesWhatAJoinWouldNotChange) {
+  VectorClock a;
+  a.Set(1, 5);
+  a.Set(3, 2);
+  VectorClock b;
+  EXPECT_TRUE(a.Includes(b));
+  b.Set(3, 2);
+  EXPECT_TRUE(a.Includes(b));
+  EXPECT_FALSE(b.Includes(a));
+  b.Set(2, 1);
+  EXPECT_FALSE(a.Includes(b));
+}
+
 TEST(VectorClock, SetNeverLowers) {
   VectorClock a;
   a.Set(1, 5);

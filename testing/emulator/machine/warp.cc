@@ -37,6 +37,7 @@ void Warp::Branch(uint32_t taken, uint32_t target) {
 
 void Warp::ExitLanes(uint32_t mask) {
   live &= ~mask;
+  known.Exit(mask);
   Fragment& fragment = fragments[current];
   fragment.mask &= ~mask;
   fragment.pc += 1;
@@ -96,14 +97,5 @@ void Warp::ClearInFlight(const std::vector<int32_t>& slots) {
   for (int32_t slot : slots) --in_flight_[static_cast<size_t>(slot)];
   in_flight_count_ -= static_cast<int>(slots.size());
 }
-
-KnowledgePtr Warp::Snapshot() {
-  if (snapshot_ == nullptr) {
-    snapshot_ = std::make_shared<const Knowledge>(knowledge_);
-  }
-  return snapshot_;
-}
-
-void Warp::NextEpoch() { Learn().order.Set(actor, ++clock); }
 
 }  // namespace tiletune::emulator

@@ -21,6 +21,7 @@
 
 #include "testing/emulator/machine/program.h"
 #include "testing/emulator/machine/vector_clock.h"
+#include "testing/emulator/machine/warp_knowledge.h"
 
 namespace tiletune::emulator {
 
@@ -88,8 +89,6 @@ class Warp {
   // blocked or gone.
   bool SelectFragment(bool rotate);
 
-  // The knowledge as a shared snapshot; cheap while nothing changes.
-  KnowledgePtr Snapshot();
   // Accumulators that wgmma will write until its group is waited for.
   void MarkInFlight(const int32_t* slots, uint32_t count, int line);
   void ClearInFlight(const std::vector<int32_t>& slots);
@@ -101,16 +100,6 @@ class Warp {
   }
   bool AnyInFlight() const { return in_flight_count_ != 0; }
 
-  // To change what the warp knows.
-  Knowledge& Learn() {
-    snapshot_.reset();
-    return knowledge_;
-  }
-  const Knowledge& knowledge() const { return knowledge_; }
-  // Begins a new epoch after a release, so that later accesses are not
-  // covered by what was published.
-  void NextEpoch();
-
   Machine* machine;
   Cta* cta;
   int index;      // in the CTA
@@ -120,12 +109,13 @@ class Warp {
   bool runnable = true;
   size_t runnable_index = 0;  // in Machine's list
 
-  // Actors of this warp (see vector_clock.h): itself, its tcgen05.ld/st, and
-  // the tcgen05 operations that its threads issue (mma, cp, shift).
+  // Actors of this warp (see vector_clock.h): itself, its tcgen05.ld/st, both
+  // followed by those of their lanes, and the tcgen05 operations that its
+  // threads issue (mma, cp, shift).
   uint32_t actor = 0;
   uint32_t tensor_actor = 0;
   uint32_t pipe_actor = 0;
-  uint32_t clock = 1;
+  WarpKnowledge known;
   uint32_t tensor_clock = 1;  // epoch of the next tcgen05.ld/st
   uint32_t tensor_done = 0;   // epochs that wait::ld and wait::st cover
   bool tensor_load_pending = false;
@@ -148,11 +138,6 @@ class Warp {
   std::vector<std::shared_ptr<WarpgroupGroup>> wgmma_groups;  // oldest first
   std::shared_ptr<WarpgroupGroup> open_wgmma;
 
-  // What relaxed reads have seen and the next fence acquires; what the last
-  // fence releases to later relaxed writes.
-  Knowledge unacquired;
-  KnowledgePtr fenced;
-
   std::vector<uint8_t> local;  // local_bytes * 32, lane-major
   std::vector<uint8_t> local_initialised;
 
@@ -163,8 +148,6 @@ class Warp {
   int in_flight_line_ = 0;
   std::unique_ptr<uint64_t[]> registers_;
   std::unique_ptr<uint32_t[]> predicates_;
-  Knowledge knowledge_;
-  KnowledgePtr snapshot_;
 };
 
 // Calls f(lane) for each lane of the mask; the full mask is a plain loop that

@@ -332,8 +332,11 @@ Step WarpBarrier(Warp& warp, const Inst& inst, uint32_t mask) {
   uint32_t members =
       static_cast<uint32_t>(warp.Reg(inst.op[7])[__builtin_ctz(mask)]);
   auto waits_elsewhere = [&](const Fragment& other) {
-    return &other != &fragment && other.blocked &&
-           code[other.pc].handler == inst.handler;
+    if (&other == &fragment || !other.blocked) return false;
+    const Inst& there = code[other.pc];
+    return there.handler == inst.handler &&
+           static_cast<uint32_t>(
+               warp.Reg(there.op[7])[__builtin_ctz(other.mask)]) == members;
   };
   uint32_t here = mask;
   for (const Fragment& other : warp.fragments) {
@@ -343,6 +346,7 @@ Step WarpBarrier(Warp& warp, const Inst& inst, uint32_t mask) {
     fragment.wait_note = "waits for lanes at bar.warp.sync";
     return Step::kBlocked;
   }
+  warp.known.Synchronise(here & members);
   for (Fragment& other : warp.fragments) {
     if (!waits_elsewhere(other)) continue;
     other.blocked = false;

@@ -227,7 +227,8 @@ Step MmaAsync(Warp& warp, const Inst& inst, uint32_t mask) {
     const uint64_t* lanes = warp.Reg(slots[i]);
     op->a_registers.insert(op->a_registers.end(), lanes, lanes + kWarpSize);
   }
-  op->issued = warp.Snapshot();
+  // The warp's part is the work of all its lanes.
+  op->issued = warp.known.Snapshot(mask);
   op->clock = ++warp.pipe_clock;
   if (warp.open_wgmma == nullptr) {
     warp.open_wgmma = std::make_shared<WarpgroupGroup>();
@@ -255,7 +256,7 @@ Step Commit(Warp& warp, const Inst&, uint32_t) {
   return Step::kNext;
 }
 
-Step WaitGroup(Warp& warp, const Inst& inst, uint32_t) {
+Step WaitGroup(Warp& warp, const Inst& inst, uint32_t mask) {
   size_t keep = static_cast<size_t>(inst.imm);
   if (warp.wgmma_groups.size() <= keep) return Step::kNext;
   size_t count = warp.wgmma_groups.size() - keep;
@@ -268,7 +269,7 @@ Step WaitGroup(Warp& warp, const Inst& inst, uint32_t) {
   }
   for (size_t i = 0; i < count; ++i) {
     warp.ClearInFlight(warp.wgmma_groups[i]->slots);
-    warp.Learn().order.Set(warp.pipe_actor, warp.wgmma_groups[i]->clock);
+    warp.known.LearnOrder(mask, warp.pipe_actor, warp.wgmma_groups[i]->clock);
   }
   warp.wgmma_groups.erase(
       warp.wgmma_groups.begin(),
