@@ -9,47 +9,26 @@
 //
 // The model, for W resident clusters and T cluster tiles (splits included):
 //
-//   seconds = launch + fill + overlapped(compute, l2, dram) + epilogue + supply
-//             + split_k + repack
+//   busy    = launch + fill + overlapped(compute, l2, dram) + epilogue + supply
+//             + split_k
+//   seconds = overlapped(busy, power) + repack
 //
 // compute is ceil(T / W) waves of the longest CTA's mainloop; l2 and dram are
 // bytes over bandwidth, bytes as scheduler/l2_traffic.h predicts them for the
 // order; the longest of the three hides most of the others. The rest is what
-// those cannot hide.
+// those cannot hide. power is how long the work takes at the clock that the
+// power limit sustains: it holds for the mean over a kernel, so that an idle
+// tail of a wave costs nothing there.
 #ifndef TILETUNE_KERNELS_COST_MODEL_H_
 #define TILETUNE_KERNELS_COST_MODEL_H_
 
-#include <cstdint>
-
 #include "kernels/config.h"
+#include "kernels/cost_counts.h"
+#include "kernels/cost_parameters.h"
 #include "kernels/device.h"
 #include "kernels/problem.h"
-#include "kernels/variant.h"
 
 namespace tiletune {
-
-// What the model believes of an architecture. Times in seconds.
-struct CostParameters {
-  double launch;                 // from launch to the first load, and the exit
-  double fill;                   // first load to first MMA: latency of memory
-  double mainloop_efficiency;    // of the peak, in a long mainloop
-  double cycles_per_k_tile;      // barrier and issue cost of one stage, exposed
-  double smem_bytes_per_clock;   // shared memory to tensor cores, per SM
-  double l2_bytes_per_sm_clock;  // L2 to one SM
-  double l2_bytes_per_clock;     // L2 to all SMs
-  double dram_efficiency;        // of the peak bandwidth
-  double dram_bytes_per_sm_second;  // what one SM alone can draw
-  double store_bytes_per_sm_clock;  // epilogue, D towards L2
-  double epilogue_fixed;            // per tile: drain, convert, barriers
-  double overlap;                   // of an epilogue that has a next mainloop
-  double queue_latency, queue_per_tile;  // request to answer; exposed always
-  double clc_latency, clc_per_tile;
-  double split_k_fixed;  // last arriver: fence, counter, reread
-  double repack_fixed;   // an extra kernel before the GEMM
-  double power_share;    // of the peak that the power limit sustains
-};
-
-const CostParameters& ParametersOf(const DeviceFacts& device);
 
 // Seconds, unless named otherwise. (The name Prediction is the stored row's,
 // in autotune/store/measurement.h.) The parts say what the total is made of.
@@ -64,6 +43,7 @@ struct PredictedCost {
   double epilogue = 0;
   double supply = 0;
   double split_k = 0;
+  double power = 0;
   double repack = 0;
 
   double waves = 0;            // T / W
@@ -79,6 +59,10 @@ PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
 PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
                       const DeviceFacts& device,
                       const CostParameters& parameters);
+
+// The half of Predict that depends on the parameters.
+PredictedCost Price(const CostCounts& counts, const DeviceFacts& device,
+                    const CostParameters& parameters);
 
 }  // namespace tiletune
 

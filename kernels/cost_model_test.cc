@@ -160,7 +160,7 @@ TEST_F(CostModelTest, OverlappedEpiloguesAreCheaper) {
   const GemmProblem p = Plain(8192, 8192, 512);
   const double exposed = Of(p).epilogue;
   variant_.accumulators = 2;
-  EXPECT_LT(Of(p).epilogue, 0.5 * exposed);
+  EXPECT_LT(Of(p).epilogue, 0.6 * exposed);
 }
 
 TEST_F(CostModelTest, RepackingIsChargedWhereTmaCannotRead) {
@@ -169,6 +169,32 @@ TEST_F(CostModelTest, RepackingIsChargedWhereTmaCannotRead) {
   GemmProblem misaligned = Plain(4096, 4096, 4096);
   misaligned.pointer_alignment = 8;
   EXPECT_GT(Of(misaligned).repack, 0);
+}
+
+TEST_F(CostModelTest, RowsOffTheirLinesAreSlowerToLoadAndToStore) {
+  const PredictedCost aligned = Of(Plain(4096, 4096, 4096));
+  EXPECT_GT(Of(Plain(4096, 4096, 4072)).l2, 1.2 * aligned.l2);
+  EXPECT_GT(Of(Plain(4096, 4095, 4096)).epilogue, 2 * aligned.epilogue);
+}
+
+TEST_F(CostModelTest, OneStageCannotHideTheLatencyOfALoad) {
+  const GemmProblem p = Plain(2048, 128, 8192);
+  const double deep = Of(p).compute;
+  variant_.stages = 1;
+  EXPECT_GT(Of(p).compute, 1.1 * deep);
+}
+
+// The limit holds for the mean over the kernel: where it rules, SMs that are
+// idle at the end leave their power to the others.
+TEST_F(CostModelTest, PowerIsAVerdictOnTheWholeKernel) {
+  const PredictedCost p = Of(Plain(8192, 8192, 8192));
+  EXPECT_GE(p.seconds, p.power);
+  CostParameters tight = ParametersOf(h200_);
+  tight.power_share = 0.1;
+  const PredictedCost starved =
+      Predict(Plain(8192, 8192, 8192), config_, h200_, tight);
+  EXPECT_EQ(starved.compute, p.compute);
+  EXPECT_GT(starved.seconds, 3 * p.seconds);
 }
 
 TEST_F(CostModelTest, EmptyProblemsTakeALaunch) {

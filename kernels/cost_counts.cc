@@ -1,0 +1,143 @@
+#include "kernels/cost_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/tiling.h"
+#include "scheduler/l2_traffic.h"
+#include "scheduler/order.h"
+
+namespace tiletune {
+namespace {
+
+// What TMA asks of an address and of strides, in bytes.
+constexpr int64_t kTmaAlignment = 16;
+// A sector of L2 is 32 bytes, a line 128: rows that start between lines touch
+// one more for each box.
+constexpr int64_t kLine = 128;
+
+// Whether TMA can read an operand where it lies.
+bool NeedsRepack(const GemmProblem& p, const KernelVariant& v) {
+  const int64_t bytes = BytesOf(p.a_type);
+  const bool layout =
+      (v.layout_mask >> static_cast<uint32_t>(p.layout) & 1) != 0;
+  return !layout || p.pointer_alignment < kTmaAlignment ||
+         p.lda * bytes % kTmaAlignment != 0 ||
+         p.ldb * bytes % kTmaAlignment != 0;
+}
+
+// A repacked row is as long as TMA needs it to be.
+bool IsMisaligned(const GemmProblem& p, bool repacked) {
+  const int64_t bytes = BytesOf(p.a_type);
+  if (repacked) {
+    return (p.k * bytes + kTmaAlignment - 1) / kTmaAlignment * kTmaAlignment %
+               kLine !=
+           0;
+  }
+  return p.lda * bytes % kLine != 0 || p.ldb * bytes % kLine != 0;
+}
+
+// Bytes of A and B that miss in L2: the panels that each wave touches, less
+// what L2 still holds from the waves before.
+double FetchedBytes(const CostCounts& c, const Order& order,
+                    const DeviceFacts& device) {
+  const KernelVariant& v = *c.variant;
+  const double depth = c.k * c.bytes_per_k / order.k_slices;
+  PanelBytes panels;
+  panels.a = static_cast<uint64_t>(v.tile_m * v.cluster_m * depth);
+  panels.b = static_cast<uint64_t>(v.tile_n * v.cluster_n * depth);
+  const L2Traffic traffic =
+      PredictL2Traffic(order, panels, static_cast<uint64_t>(c.resident));
+  const double unique = static_cast<double>(traffic.unique);
+  // Tiles reach over the edges of D; bytes of A and B do not.
+  const double compulsory =
+      c.batches * c.k * c.bytes_per_k * (c.rows + c.columns);
+  const double clipped = std::min(
+      unique, unique * compulsory /
+                  std::max(1.0, static_cast<double>(traffic.compulsory)));
+  // Operands that fit in L2 stay there, whatever the order.
+  constexpr double kUsableL2 = 0.7;
+  const double kept =
+      std::min(1.0, kUsableL2 * static_cast<double>(device.l2_bytes) /
+                        std::max(1.0, compulsory / c.batches));
+  return compulsory + std::max(0.0, clipped - compulsory) * (1 - kept);
+}
+
+// Everything but the bytes of A and B.
+CostCounts CountTiles(const GemmProblem& p, const KernelVariant& v,
+                      const TileGrid& grid, uint64_t workers, Order& order) {
+  CostCounts c = {};
+  c.variant = &v;
+  c.rows = static_cast<double>(v.swaps_operands ? p.n : p.m);
+  c.columns = static_cast<double>(v.swaps_operands ? p.m : p.n);
+  c.batches = static_cast<double>(p.batch);
+  c.k = static_cast<double>(p.k);
+  c.bytes_per_k = BytesOf(p.a_type);
+
+  const uint32_t slices = order.k_slices;
+  const uint64_t tiles = order.size() / slices;
+  uint64_t split = slices > 1 ? tiles : 0;
+  if (split > 0 && SplitsOnlyTheLastWave(v)) {
+    split = tiles % workers;
+    if (split < tiles) order.k_slices = 1;  // most tiles are whole
+  }
+  c.resident = static_cast<double>(workers);
+  c.tiles = static_cast<double>(tiles);
+  c.whole = static_cast<double>(tiles - split);
+  c.split = static_cast<double>(split);
+  c.slices = static_cast<double>(slices);
+  const auto per_cta = [&v](uint32_t k_tiles) {
+    return std::ceil(static_cast<double>(k_tiles) / v.cluster_k);
+  };
+  c.k_tiles = per_cta(grid.k_tiles);
+  c.slice_k_tiles = per_cta(KTilesOfSlice(grid.k_tiles, slices, 0).count);
+
+  const int64_t d_bytes = BytesOf(p.d_type);
+  c.d_bytes_per_element = static_cast<double>(
+      d_bytes + (p.epilogue.reads_c ? BytesOf(p.c_type) : 0));
+  c.scalar_store =
+      p.ldd * d_bytes % (v.swaps_operands ? 4 : kTmaAlignment) != 0;
+  return c;
+}
+
+}  // namespace
+
+double CostCounts::tile_efficiency() const {
+  const KernelVariant& v = *variant;
+  return rows * columns * batches /
+         (tiles * v.tile_m * v.cluster_m * v.tile_n * v.cluster_n);
+}
+
+std::optional<CostCounts> CountCosts(const GemmProblem& p,
+                                     const GemmConfig& config,
+                                     const DeviceFacts& device) {
+  const KernelVariant& v = *config.variant;
+  const std::optional<TileGrid> grid = ClusterTileGrid(p, v);
+  if (!grid.has_value()) return std::nullopt;
+  std::optional<Order> order = MakeOrder(*grid, OrderOptionsOf(config));
+  if (!order.has_value() || order->size() == 0) return std::nullopt;
+  int32_t sms = device.sm_count;
+  if (config.max_sms != 0) {
+    sms = std::min<int32_t>(sms, static_cast<int32_t>(config.max_sms));
+  }
+  const uint64_t workers = static_cast<uint64_t>(ResidentClusters(v, sms));
+  CostCounts c = CountTiles(p, v, *grid, workers, *order);
+
+  const bool repacked = NeedsRepack(p, v);
+  c.misaligned_load = IsMisaligned(p, repacked);
+  if (repacked) {
+    c.repack_bytes = 2 * c.batches * c.k * (c.rows + c.columns) * c.bytes_per_k;
+  }
+  const double tiles_k = c.tiles * c.k * c.bytes_per_k;
+  c.requested_bytes =
+      tiles_k * (v.tile_m * v.cluster_m + v.tile_n * v.cluster_n);
+  // A pair of SMs holds half of B each.
+  c.received_bytes = tiles_k * v.cluster_m * v.cluster_n *
+                     (v.tile_m + static_cast<double>(v.tile_n) / v.cta_group);
+  c.fetched_bytes =
+      std::min(c.requested_bytes, FetchedBytes(c, *order, device));
+  return c;
+}
+
+}  // namespace tiletune
