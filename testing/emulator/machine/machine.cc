@@ -51,12 +51,12 @@ void Machine::Run() {
   while (!stopped_) {
     RunDueEvents();
     if (!retired_.empty()) FreeRetired();
+    if (!events_.empty() && (runnable_.empty() || OnlyStarvedRun())) {
+      now_ = std::max(now_, events_.front().due);
+      RunNextEvent();
+      continue;
+    }
     if (runnable_.empty()) {
-      if (!events_.empty()) {
-        now_ = std::max(now_, events_.front().due);
-        RunNextEvent();
-        continue;
-      }
       if (live_clusters_ == 0) {
         if (pending_clusters() == 0) break;
         if (LaunchPending()) continue;
@@ -81,6 +81,14 @@ void Machine::Run() {
   }
   result_.warp_instructions = now_;
   if (trace_->enabled()) trace_->WriteFile(options_.trace_path);
+}
+
+bool Machine::OnlyStarvedRun() const {
+  if (options_.starved_warp < 0) return false;
+  for (const Warp* warp : runnable_) {
+    if (warp->index != options_.starved_warp) return false;
+  }
+  return true;
 }
 
 Warp* Machine::PickWarp() {

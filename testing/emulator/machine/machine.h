@@ -161,6 +161,7 @@ class Machine {
     }
   };
 
+  bool OnlyStarvedRun() const;
   Warp* PickWarp();
   bool LaunchPending();
   bool Place(uint64_t index);

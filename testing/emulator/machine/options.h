@@ -44,8 +44,9 @@ struct RunOptions {
   int max_findings = 20;
   // Longest delay of an asynchronous operation, in warp instructions.
   uint32_t max_delay = 2000;
-  // A warp that, in every CTA, hardly runs while another one can: for defects
-  // that show only when a certain role is late. -1 for none.
+  // A warp that, in every CTA, hardly runs while another one can or something
+  // is in flight: for defects that show only when a certain role is late. -1
+  // for none.
   int starved_warp = -1;
   // Chrome trace file to write; empty for none.
   std::string trace_path;
