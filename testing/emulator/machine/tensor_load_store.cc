@@ -11,6 +11,8 @@
 namespace tiletune::emulator {
 namespace {
 
+constexpr int kLanesOfAWarp = 32;  // of Tensor Memory
+
 // kind: TmemShape; bytes: log2 of num; flags: 1 packed; op[0]: address; op[1]:
 // constant slot of the half split offset; list: registers.
 TmemAccess AccessOf(Warp& warp, const Inst& inst) {
@@ -39,9 +41,12 @@ bool Check(Warp& warp, const Inst& inst, uint32_t mask,
     }
   });
   *base = SplitTmemAddress(address);
-  // GPUs ignore the lane's upper bits: public two-CTA kernels number the second
+  // GPUs route every warp to its own 32 lanes, whatever the lane's upper bits:
+  // DeepGEMM and TileLang leave them 0, other public kernels number the second
   // CTA's lanes from 128.
-  if (!machine.strict()) base->lane %= kTensorLanes;
+  if (!machine.strict()) {
+    base->lane = FirstOwnedLane(warp.index) + base->lane % kLanesOfAWarp;
+  }
   Findings wrong = CheckTmemAccess(access, *base, warp.index);
   if (!wrong.empty()) {
     machine.Fatal(warp, inst, lane, "bad tensor memory access", wrong.front(),
