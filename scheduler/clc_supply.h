@@ -72,9 +72,7 @@ class ClcSupply {
     __device__ __forceinline__ void Request(const typename Ring::Cursor& at) {
       const uint32_t lane = threadIdx.x % 32;
       if (lane < kClusterSize) {
-        ptx::mbarrier_arrive_expect_tx_release_cluster(
-            ptx::mapa_shared_cluster(ptx::cvta_to_shared(ring_.full(at)), lane),
-            kSupplySlotBytes);
+        ring_.Arm(at, lane, kSupplySlotBytes);
       }
       __syncwarp();
       if (ptx::elect_sync()) {

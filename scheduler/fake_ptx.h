@@ -76,6 +76,12 @@ inline void st_shared_cluster_v4(uint32_t address, uint32_t x, uint32_t y,
 inline void mbarrier_init(uint64_t* barrier, uint32_t count) {
   FakeGpu::Current().InitBarrier(cvta_to_shared(barrier), count);
 }
+inline void mbarrier_arrive(uint64_t* barrier, uint32_t count = 1) {
+  FakeGpu::Current().Arrive(cvta_to_shared(barrier), count, 0);
+}
+inline void mbarrier_arrive_expect_tx(uint64_t* barrier, uint32_t bytes) {
+  FakeGpu::Current().Arrive(cvta_to_shared(barrier), 1, bytes);
+}
 inline void mbarrier_arrive_release_cluster(uint32_t address,
                                             uint32_t count = 1) {
   FakeGpu::Current().Arrive(address, count, 0);
@@ -83,6 +89,9 @@ inline void mbarrier_arrive_release_cluster(uint32_t address,
 inline void mbarrier_arrive_expect_tx_release_cluster(uint32_t address,
                                                       uint32_t bytes) {
   FakeGpu::Current().Arrive(address, 1, bytes);
+}
+inline void mbarrier_wait_parity(uint64_t* barrier, uint32_t parity) {
+  FakeGpu::Current().Wait(cvta_to_shared(barrier), parity);
 }
 inline void mbarrier_wait_parity_cluster(uint64_t* barrier, uint32_t parity) {
   FakeGpu::Current().Wait(cvta_to_shared(barrier), parity);

@@ -93,6 +93,13 @@ struct Order {
     return Locate<uint64_t>(index);
   }
 
+  // The same for an order whose size() is known to be less than 2^32. Ask this
+  // in a kernel's loop: 64-bit division is a subroutine on a GPU, and a call,
+  // even one that is never made, costs the loop its uniform registers.
+  TILETUNE_HD constexpr TileCoord At32(uint32_t index) const {
+    return Locate<uint32_t>(index);
+  }
+
   // The index at which `coord`, a tile of this order, is visited.
   TILETUNE_HD constexpr uint64_t IndexOf(const TileCoord& coord) const {
     const bool zn = direction == SwizzleDirection::kZn;

@@ -288,6 +288,16 @@ TEST(Order, VisitsEveryTileWhenKIsZero) {
   EXPECT_EQ(KTilesOfSlice(grid.k_tiles, order.k_slices, 0).count, 0u);
 }
 
+TEST(Order, At32ReachesTheLastOf32Bits) {
+  for (SwizzleDirection direction : kBothDirections) {
+    const Order order = *MakeOrder({65535, 65537, 1, 1}, {7, direction});
+    ASSERT_EQ(order.size(), 0xffffffffu);
+    for (uint32_t i : {0u, 1u, 0x80000000u, 0xfffffffeu}) {
+      EXPECT_EQ(order.IndexOf(order.At32(i)), i);
+    }
+  }
+}
+
 TEST(Order, CountsBeyond32Bits) {
   const Order order = *MakeOrder({70000, 70000, 1, 1}, {3});
   EXPECT_EQ(order.size(), uint64_t{4900000000});

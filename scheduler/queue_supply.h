@@ -88,8 +88,7 @@ class QueueSupply {
             ptx::mapa_shared_cluster(ptx::cvta_to_shared(&ring_.slot(at)),
                                      lane),
             valid ? workers + ticket : 0, valid ? 1 : 0, 0, 0);
-        ptx::mbarrier_arrive_release_cluster(ptx::mapa_shared_cluster(
-            ptx::cvta_to_shared(ring_.full(at)), lane));
+        ring_.Fill(at, lane);
       }
       __syncwarp();
       return valid;

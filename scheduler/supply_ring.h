@@ -77,7 +77,24 @@ class SupplyRing {
 
   // Waits for the answer in slot `at`. Any thread.
   __device__ __forceinline__ void WaitFull(const Cursor& at) const {
-    ptx::mbarrier_wait_parity_cluster(full(at), at.parity);
+    Wait(full(at), at.parity);
+  }
+
+  // Says that slot `at` of the CTA of `rank` is written. The writing thread.
+  __device__ __forceinline__ void Fill(const Cursor& at, uint32_t rank) const {
+    Arrive(full(at), rank);
+  }
+
+  // Says that `bytes` will be written asynchronously to slot `at` of the CTA
+  // of `rank`. One thread of the cluster.
+  __device__ __forceinline__ void Arm(const Cursor& at, uint32_t rank,
+                                      uint32_t bytes) const {
+    if constexpr (kClusterSize == 1) {
+      ptx::mbarrier_arrive_expect_tx(full(at), bytes);
+    } else {
+      ptx::mbarrier_arrive_expect_tx_release_cluster(InCta(full(at), rank),
+                                                     bytes);
+    }
   }
 
   // Says that this warp has read slot `at`. All 32 lanes, after the read.
@@ -85,17 +102,14 @@ class SupplyRing {
     // The next answer is written through the async proxy (clc).
     ptx::fence_proxy_async_shared_cta();
     __syncwarp();
-    if (ptx::elect_sync()) {
-      ptx::mbarrier_arrive_release_cluster(ptx::mapa_shared_cluster(
-          ptx::cvta_to_shared(&storage_.empty[at.slot]), /*cta_rank=*/0));
-    }
+    if (ptx::elect_sync()) Arrive(&storage_.empty[at.slot], /*rank=*/0);
     __syncwarp();
   }
 
   // Waits until every reading warp of the cluster has read what slot `at` held
   // one lap ago; returns at once on the first lap. Rank 0 only.
   __device__ __forceinline__ void WaitEmpty(const Cursor& at) const {
-    ptx::mbarrier_wait_parity_cluster(&storage_.empty[at.slot], at.parity ^ 1);
+    Wait(&storage_.empty[at.slot], at.parity ^ 1);
     ptx::fence_proxy_async_shared_cluster();
   }
 
@@ -109,6 +123,32 @@ class SupplyRing {
   }
 
  private:
+  // A cluster of one signals at CTA scope. At cluster scope an arrival would
+  // first wait for everything its thread has stored, a tile of D included, and
+  // a wait would empty the L1.
+  static __device__ __forceinline__ void Wait(uint64_t* barrier,
+                                              uint32_t parity) {
+    if constexpr (kClusterSize == 1) {
+      ptx::mbarrier_wait_parity(barrier, parity);
+    } else {
+      ptx::mbarrier_wait_parity_cluster(barrier, parity);
+    }
+  }
+
+  static __device__ __forceinline__ void Arrive(uint64_t* barrier,
+                                                uint32_t rank) {
+    if constexpr (kClusterSize == 1) {
+      ptx::mbarrier_arrive(barrier);
+    } else {
+      ptx::mbarrier_arrive_release_cluster(InCta(barrier, rank));
+    }
+  }
+
+  static __device__ __forceinline__ uint32_t InCta(uint64_t* barrier,
+                                                   uint32_t rank) {
+    return ptx::mapa_shared_cluster(ptx::cvta_to_shared(barrier), rank);
+  }
+
   Storage& storage_;
 };
 

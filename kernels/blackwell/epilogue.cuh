@@ -22,6 +22,7 @@
 #include "kernels/blackwell/tile_store.cuh"
 #include "kernels/ptx/cluster.h"
 #include "kernels/ptx/elect.h"
+#include "kernels/ptx/fence.h"
 #include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/tcgen05.h"
 #include "scheduler/supply.h"
@@ -64,7 +65,7 @@ class Epilogue {
   __device__ __forceinline__ void Run(typename Supply::Reader& reader) {
     LoadScalars();
     for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
-      Finish(p_.order.At(t.index()));
+      Finish(p_.order.At32(static_cast<uint32_t>(t.index())));
     }
     if constexpr (Shape::kStoreBuffers != 0) store_.Drain();
     if (e_.amax != nullptr) ReduceAmax();
@@ -93,7 +94,8 @@ class Epilogue {
     Source source = Source::kZero;
     if (k_tiles != 0) {
       source = Source::kTensorMemory;
-      Wait<Shape>(&storage_.accumulator_full[from_.slot], from_.parity);
+      ptx::mbarrier_wait_parity(&storage_.accumulator_full[from_.slot],
+                                from_.parity);
       ptx::tcgen05_fence_after_thread_sync();
     }
     const SplitK<Shape> split(p_, tile, place_.rank, warp_);
@@ -164,7 +166,7 @@ class Epilogue {
       if constexpr (Shape::kCtaGroup == 1) {
         ptx::mbarrier_arrive(empty);
       } else {
-        ptx::mbarrier_arrive_release_cluster(ptx::mapa_shared_cluster(
+        ptx::mbarrier_arrive_shared_cluster(ptx::mapa_shared_cluster(
             ptx::cvta_to_shared(empty), place_.leader));
       }
     }
@@ -288,6 +290,8 @@ class Epilogue {
           // The first column of these 128 bytes, for lane 0.
           const uint32_t x =
               row.n - FirstLaneOffset() + c + 16 - kSpanBytes / bytes;
+          // C, which the warp has read, may be D.
+          if (reads_c_) ptx::fence_proxy_async_global();
           store_.Flush(x, row.first_m, row.batch, p_.m, p_.n);
         }
         return;
@@ -324,7 +328,7 @@ class Epilogue {
   uint32_t column_;       // in the tile: this thread's first column
 
   TileStore<Shape> store_;
-  RingPlace<Shape::kAccumulators> from_;
+  RingPlace<Shape::kAccumulators> from_{kFirstFilled};
   float alpha_ = 1;
   float beta_ = 0;
   float d_scale_ = 1;

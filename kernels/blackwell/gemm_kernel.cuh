@@ -94,7 +94,8 @@ __device__ __forceinline__ void GemmKernel(const GemmParameters& p) {
   static_assert(sizeof(Storage) <= kSharedBytesPerCta, "Too many stages.");
   extern __shared__ __align__(1024) uint8_t shared_bytes[];
   Storage& storage = *reinterpret_cast<Storage*>(shared_bytes);
-  const uint32_t warp = threadIdx.x / 32;
+  // A shuffle, so that ptxas knows that a warp never splits over its role.
+  const uint32_t warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
   const ClusterPlace<Shape> place(ptx::cluster_ctarank());
 
   // Set-up, which touches nothing that an earlier kernel wrote.

@@ -16,6 +16,7 @@
 #include "kernels/blackwell/shared_storage.cuh"
 #include "kernels/ptx/cluster.h"
 #include "kernels/ptx/elect.h"
+#include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/tcgen05.h"
 #include "kernels/ptx/umma_descriptor.h"
 #include "scheduler/supply.h"
@@ -41,7 +42,7 @@ class MmaIssuer {
   __device__ __forceinline__ void Run(typename Supply::Reader& reader) {
     for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
       if (!place_.is_leader) continue;
-      const TileCoord tile = p_.order.At(t.index());
+      const TileCoord tile = p_.order.At32(static_cast<uint32_t>(t.index()));
       const uint32_t k_tiles =
           KTilesOfSlice(p_.k_tiles, p_.order.k_slices, tile.k_slice).count;
       if (k_tiles != 0) Multiply(k_tiles);
@@ -49,21 +50,29 @@ class MmaIssuer {
     if (!place_.is_leader) return;
     // Epilogue warps of both CTAs still arrive here: stay for them.
     for (int i = 0; i < Shape::kAccumulators; ++i) {
-      Wait<Shape>(&storage_.accumulator_empty[to_.slot], to_.parity ^ 1);
+      ptx::mbarrier_wait_parity(&storage_.accumulator_empty[to_.slot],
+                                to_.parity);
       to_.Advance();
     }
   }
 
  private:
-  // What one MMA step of an operand adds to its descriptor, and the descriptor
-  // of a tile at shared address 0; both depend on its majorness.
+  // How the MMAs find an operand: the two words of the descriptor of its tile
+  // in stage 0, and what one MMA step adds to the low one. Only the low word
+  // changes, as it holds the address; both depend on majorness.
   struct Operand {
-    uint64_t descriptor;
-    uint32_t step_bytes;
+    uint32_t low;
+    uint32_t step;
+    uint64_t high;  // in the upper half
+
+    __device__ __forceinline__ uint64_t Descriptor(uint32_t low_word) const {
+      return high | low_word;
+    }
   };
 
   template <class OperandShape>
-  static __device__ __forceinline__ Operand Describe(uint32_t is_k_major) {
+  static __device__ __forceinline__ Operand Describe(const uint8_t* tile,
+                                                     uint32_t is_k_major) {
     constexpr uint32_t kSpan = OperandShape::kMnSpanBytes;
     // Sixteen or 32 k rows of a span, or 32 bytes further along K.
     constexpr uint32_t kMnStep =
@@ -72,38 +81,41 @@ class MmaIssuer {
         0, 0, 8 * kSpanBytes, ptx::UmmaSwizzle::k128Bytes);
     constexpr uint64_t kMnMajor = ptx::SharedMemoryDescriptor(
         0, OperandShape::kMnBlockBytes, 8 * kSpan, ptx::SwizzleOfSpan(kSpan));
-    return is_k_major ? Operand{kKMajor, kMmaBytes}
-                      : Operand{kMnMajor, kMnStep};
-  }
-
-  static __device__ __forceinline__ uint64_t
-  TileDescriptor(const Operand& operand, const uint8_t* tile) {
     // In a cluster the upper bits of the address name the CTA; they would run
     // into the descriptor's next field.
     const uint32_t offset = ptx::cvta_to_shared(tile) & 0x3ffff;
-    return ptx::AdvanceDescriptor(operand.descriptor, offset);
+    const uint64_t descriptor =
+        ptx::AdvanceDescriptor(is_k_major ? kKMajor : kMnMajor, offset);
+    return {static_cast<uint32_t>(descriptor),
+            (is_k_major ? kMmaBytes : kMnStep) >> 4, descriptor >> 32 << 32};
   }
 
   // One tile: waits for a free accumulator, multiplies `k_tiles` stages into
-  // it, and signals the epilogue.
+  // it, and signals the epilogue. All lanes wait and count, so that ptxas
+  // keeps what they count in uniform registers; one issues.
   __device__ __forceinline__ void Multiply(uint32_t k_tiles) {
-    const Operand a = Describe<typename Shape::A>(p_.a_is_k_major);
-    const Operand b = Describe<typename Shape::B>(p_.b_is_k_major);
+    const Operand a =
+        Describe<typename Shape::A>(storage_.a[0], p_.a_is_k_major);
+    const Operand b =
+        Describe<typename Shape::B>(storage_.b[0], p_.b_is_k_major);
     const uint32_t d = tmem_address_ + to_.slot * Shape::kAccumulatorColumns;
-    Wait<Shape>(&storage_.accumulator_empty[to_.slot], to_.parity ^ 1);
+    const uint16_t loaders = MaskOfLoaders();
+    ptx::mbarrier_wait_parity(&storage_.accumulator_empty[to_.slot],
+                              to_.parity);
     ptx::tcgen05_fence_after_thread_sync();
+#pragma unroll 1
     for (uint32_t i = 0; i < k_tiles; ++i) {
-      Wait<Shape>(&storage_.stage_full[from_.slot], from_.parity);
+      ptx::mbarrier_wait_parity(&storage_.stage_full[from_.slot], from_.parity);
       ptx::tcgen05_fence_after_thread_sync();
       if (ptx::elect_sync()) {
-        const uint64_t a_tile = TileDescriptor(a, storage_.a[from_.slot]);
-        const uint64_t b_tile = TileDescriptor(b, storage_.b[from_.slot]);
+        const uint32_t a_low = a.low + from_.slot * (Shape::A::kBytes >> 4);
+        const uint32_t b_low = b.low + from_.slot * (Shape::B::kBytes >> 4);
 #pragma unroll
         for (int step = 0; step < kMmasPerStage; ++step) {
           ptx::tcgen05_mma<Shape::kCtaGroup, Shape::kOperandBits>(
-              d, ptx::AdvanceDescriptor(a_tile, step * a.step_bytes),
-              ptx::AdvanceDescriptor(b_tile, step * b.step_bytes),
-              p_.instruction, i != 0 || step != 0);
+              d, a.Descriptor(a_low + step * a.step),
+              b.Descriptor(b_low + step * b.step), p_.instruction,
+              i != 0 || step != 0);
         }
         // The stage is free, in every CTA that loaded a part of it, once these
         // MMAs have read it.
@@ -111,7 +123,7 @@ class MmaIssuer {
           ptx::tcgen05_commit(&storage_.stage_empty[from_.slot]);
         } else {
           ptx::tcgen05_commit_multicast<Shape::kCtaGroup>(
-              &storage_.stage_empty[from_.slot], MaskOfLoaders());
+              &storage_.stage_empty[from_.slot], loaders);
         }
       }
       __syncwarp();
@@ -147,8 +159,8 @@ class MmaIssuer {
   const GemmParameters& p_;
   const Place place_;
   const uint32_t tmem_address_;
-  RingPlace<Shape::kStages> from_;
-  RingPlace<Shape::kAccumulators> to_;
+  RingPlace<Shape::kStages> from_{kFirstFilled};
+  RingPlace<Shape::kAccumulators> to_{kFirstFree};
 };
 
 }  // namespace tiletune::blackwell

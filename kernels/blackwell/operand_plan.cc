@@ -100,7 +100,7 @@ TensorMapSpec MapOf(const OperandPlan& operand, const void* address) {
   const int64_t outer = operand.is_k_major ? operand.rows : operand.k;
   TensorMapSpec spec;
   spec.address = address;
-  spec.type = TensorMapType(operand.type);
+  spec.type = TensorMapTypeOf(operand.type);
   spec.extents = {static_cast<uint64_t>(inner), static_cast<uint64_t>(outer),
                   static_cast<uint64_t>(operand.batches)};
   spec.strides = {
@@ -116,21 +116,6 @@ TensorMapSpec MapOf(const OperandPlan& operand, const void* address) {
                  : span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                               : CU_TENSOR_MAP_SWIZZLE_32B;
   return spec;
-}
-
-CUtensorMapDataType TensorMapType(DataType type) {
-  switch (type) {
-    case DataType::kBf16:
-      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    case DataType::kFp16:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    case DataType::kFp32:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    case DataType::kFp8E4m3:
-    case DataType::kFp8E5m2:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-  }
-  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 
 }  // namespace tiletune::blackwell

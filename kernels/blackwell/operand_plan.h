@@ -54,8 +54,6 @@ RepackArguments RepackOf(const OperandPlan& operand, const void* source,
 // The map whose boxes producer.cuh loads, of an operand at `address`.
 TensorMapSpec MapOf(const OperandPlan& operand, const void* address);
 
-CUtensorMapDataType TensorMapType(DataType type);
-
 }  // namespace tiletune::blackwell
 
 #endif  // TILETUNE_KERNELS_BLACKWELL_OPERAND_PLAN_H_

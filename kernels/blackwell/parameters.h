@@ -16,11 +16,11 @@
 
 #include <cstdint>
 
+#include "kernels/ptx/element_type.h"
 #include "scheduler/order.h"
 
 namespace tiletune::blackwell {
 
-enum class ElementType : uint32_t { kBf16, kFp16, kFp32, kE4m3, kE5m2 };
 enum class ActivationKind : uint32_t { kNone, kRelu, kGelu, kSilu };
 enum class BiasKind : uint32_t { kNone, kPerRow, kPerColumn };
 

@@ -13,14 +13,7 @@
 namespace tiletune::blackwell {
 namespace {
 
-// Device code includes no problem.h, so its enumerations are its own.
-ElementType ElementOf(DataType type) { return static_cast<ElementType>(type); }
-static_assert(static_cast<int>(DataType::kBf16) ==
-              static_cast<int>(ElementType::kBf16));
-static_assert(static_cast<int>(DataType::kFp32) ==
-              static_cast<int>(ElementType::kFp32));
-static_assert(static_cast<int>(DataType::kFp8E5m2) ==
-              static_cast<int>(ElementType::kE5m2));
+// Device code includes no problem.h.
 static_assert(static_cast<int>(Activation::kSilu) ==
               static_cast<int>(ActivationKind::kSilu));
 
@@ -93,7 +86,7 @@ MatrixView ViewOf(const GemmProblem& p, const KernelVariant& v, void* base,
                   DataType type, int64_t stride, int64_t batch_stride) {
   MatrixView view = {};
   view.base = base;
-  view.type = ElementOf(type);
+  view.type = ElementTypeOf(type);
   view.row_stride = v.swaps_operands ? 1 : stride;
   view.column_stride = v.swaps_operands ? stride : 1;
   view.batch_stride = p.batch > 1 ? batch_stride : 0;
@@ -121,7 +114,7 @@ TensorMapSpec MapOfD(const GemmProblem& p, const KernelVariant& v, void* d) {
   const uint64_t bytes = BytesOf(p.d_type);
   TensorMapSpec spec;
   spec.address = d;
-  spec.type = TensorMapType(p.d_type);
+  spec.type = TensorMapTypeOf(p.d_type);
   spec.extents = {static_cast<uint64_t>(p.n), static_cast<uint64_t>(p.m),
                   static_cast<uint64_t>(p.batch)};
   spec.strides = {p.m > 1 ? p.ldd * bytes : 16,
@@ -151,7 +144,7 @@ EpilogueParameters EpilogueOf(const GemmProblem& p, const KernelVariant& v,
   }
   e.bias = args.bias;
   e.bias_kind = BiasOf(p.epilogue.bias, v.swaps_operands);
-  e.bias_type = ElementOf(BiasType(p));
+  e.bias_type = ElementTypeOf(BiasType(p));
   e.activation = static_cast<ActivationKind>(p.epilogue.activation);
   e.alpha = args.alpha;
   e.beta = args.beta;

@@ -5,8 +5,8 @@
 // reference. It lies at the same offset in every CTA of a cluster.
 //
 //   SharedStorage<Shape, Supply>& storage = ...;
-//   RingPlace<Shape::kStages> at;           // starts at slot 0, lap 0
-//   Wait<Shape>(&storage.stage_full[at.slot], at.parity);
+//   RingPlace<Shape::kStages> at(kFirstFilled);
+//   ptx::mbarrier_wait_parity(&storage.stage_full[at.slot], at.parity);
 //   at.Advance();
 #ifndef TILETUNE_KERNELS_BLACKWELL_SHARED_STORAGE_CUH_
 #define TILETUNE_KERNELS_BLACKWELL_SHARED_STORAGE_CUH_
@@ -14,7 +14,6 @@
 #include <cstdint>
 
 #include "kernels/blackwell/kernel_shape.h"
-#include "kernels/ptx/mbarrier.h"
 
 namespace tiletune::blackwell {
 
@@ -29,6 +28,13 @@ struct alignas(1024) SharedStorage {
        [Shape::kStoreBuffers ? Shape::kStoreBuffers * Shape::kStoreBufferBytes
                              : 16];
 
+  // Waits for these acquire at CTA scope even where other CTAs signal. What
+  // they signal is the end of asynchronous operations, whose signals release
+  // at cluster scope (complete_tx: PTX ISA 9.7.9.25.5.2; commit: 9.7.16.12.1)
+  // and which tcgen05 instructions follow by their own fences (9.7.16.6.4). No
+  // ordinary load reads what another CTA wrote: an acquire at cluster scope
+  // would add nothing but an invalidation of the L1 for every stage.
+
   // Stages of A and B: filled by TMA, freed by commits of the MMA.
   uint64_t stage_full[Shape::kStages];
   uint64_t stage_empty[Shape::kStages];
@@ -40,12 +46,20 @@ struct alignas(1024) SharedStorage {
   uint32_t tmem_address;  // written by tcgen05.alloc
 };
 
+// The parity that the first wait in a ring is for. A consumer waits for phase
+// 0 to end; a producer for the phase before it, which every fresh barrier
+// takes as ended (PTX ISA 9.7.13.15.16).
+enum FirstParity : uint32_t { kFirstFilled = 0, kFirstFree = 1 };
+
 // One thread's place in a ring of kSlots barriers. It lives as long as the
 // thread and is never reset for a new tile.
 template <int kSlots>
 struct RingPlace {
   uint32_t slot = 0;
-  uint32_t parity = 0;  // of the current lap: what a consumer waits for
+  uint32_t parity;  // what to wait for at this slot
+
+  __device__ __forceinline__ explicit RingPlace(FirstParity first)
+      : parity(first) {}
 
   __device__ __forceinline__ void Advance() {
     if (++slot == kSlots) {
@@ -54,17 +68,6 @@ struct RingPlace {
     }
   }
 };
-
-// Waits for the phase of `parity`. Barriers of a cluster are also signalled by
-// other CTAs, whose data needs acquire at cluster scope.
-template <class Shape>
-__device__ __forceinline__ void Wait(uint64_t* barrier, uint32_t parity) {
-  if constexpr (Shape::kClusterSize == 1) {
-    ptx::mbarrier_wait_parity(barrier, parity);
-  } else {
-    ptx::mbarrier_wait_parity_cluster(barrier, parity);
-  }
-}
 
 // Where this CTA sits in its cluster.
 template <class Shape>

@@ -60,8 +60,7 @@ class TileStore {
   // outside the m x n matrix are left out.
   __device__ __forceinline__ void Flush(uint32_t x, uint32_t y, uint32_t batch,
                                         uint32_t m, uint32_t n) {
-    // Of every state space: C, which the warp has read, may be D.
-    ptx::fence_proxy_async();
+    ptx::fence_proxy_async_shared_cta();
     __syncwarp();
     if (ptx::elect_sync()) {
       const uint8_t* source = buffers_ + buffer_ * Shape::kStoreBufferBytes;

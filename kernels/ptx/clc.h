@@ -66,14 +66,16 @@ clusterlaunchcontrol_query_cancel(
   uint32_t first_ctaid_x;
   asm volatile(
       "{\n"
-      ".reg .b128 handle;\n"
-      ".reg .pred p;\n"
-      "ld.shared.b128 handle, [%2];\n"
-      "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, handle;\n"
-      "selp.u32 %0, 1, 0, p;\n"
+      ".reg .b128 handle%=;\n"
+      ".reg .pred canceled%=;\n"
+      "ld.shared.b128 handle%=, [%2];\n"
+      "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 canceled%=, "
+      "handle%=;\n"
+      "selp.u32 %0, 1, 0, canceled%=;\n"
       "mov.u32 %1, 0;\n"
-      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %1, "
-      "handle;\n"
+      "@canceled%= "
+      "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128"
+      " %1, handle%=;\n"
       "}\n"
       : "=&r"(is_canceled), "=&r"(first_ctaid_x)
       : "r"(cvta_to_shared(response))

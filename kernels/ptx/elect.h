@@ -20,9 +20,9 @@ __device__ __forceinline__ bool elect_sync(uint32_t membermask = 0xffffffffu) {
   uint32_t elected;
   asm volatile(
       "{\n"
-      ".reg .pred p;\n"
-      "elect.sync _|p, %1;\n"
-      "selp.u32 %0, 1, 0, p;\n"
+      ".reg .pred elected%=;\n"
+      "elect.sync _|elected%=, %1;\n"
+      "selp.u32 %0, 1, 0, elected%=;\n"
       "}\n"
       : "=r"(elected)
       : "r"(membermask));

@@ -79,8 +79,8 @@ __device__ __forceinline__ void mbarrier_arrive_release_cluster(
 }
 
 // One arrival on a barrier anywhere in the cluster, release at CTA scope only:
-// for stages whose readers (wgmma, TMA) are known to be done. A release at
-// cluster scope flushes to the L2 first. PTX ISA 9.7.13.15.13.
+// for memory whose readers (wgmma, TMA, tcgen05.ld) are known to be done. A
+// release at cluster scope flushes to the L2 first. PTX ISA 9.7.13.15.13.
 __device__ __forceinline__ void mbarrier_arrive_shared_cluster(
     uint32_t cluster_address) {
   asm volatile("mbarrier.arrive.release.cta.shared::cluster.b64 _, [%0];" ::"r"(
@@ -106,9 +106,10 @@ __device__ __forceinline__ bool mbarrier_try_wait_parity(uint64_t* barrier,
   uint32_t complete;
   asm volatile(
       "{\n"
-      ".reg .pred p;\n"
-      "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2;\n"
-      "selp.u32 %0, 1, 0, p;\n"
+      ".reg .pred complete%=;\n"
+      "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 complete%=, [%1], "
+      "%2;\n"
+      "selp.u32 %0, 1, 0, complete%=;\n"
       "}\n"
       : "=r"(complete)
       : "r"(cvta_to_shared(barrier)), "r"(parity)
@@ -123,9 +124,11 @@ __device__ __forceinline__ bool mbarrier_try_wait_parity_cluster(
   uint32_t complete;
   asm volatile(
       "{\n"
-      ".reg .pred p;\n"
-      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
-      "selp.u32 %0, 1, 0, p;\n"
+      ".reg .pred complete%=;\n"
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 complete%=, "
+      "[%1], "
+      "%2;\n"
+      "selp.u32 %0, 1, 0, complete%=;\n"
       "}\n"
       : "=r"(complete)
       : "r"(cvta_to_shared(barrier)), "r"(parity)
@@ -133,19 +136,46 @@ __device__ __forceinline__ bool mbarrier_try_wait_parity_cluster(
   return complete != 0;
 }
 
+// A wait in a loop of PTX, which static verifiers can read, or of C++. On sm_90
+// it must be of C++: ptxas takes the other for a divergence and serializes
+// the wgmma around it (C7518).
+#if __CUDA_ARCH__ >= 1000
+#define TILETUNE_MBARRIER_WAIT(SCOPE, barrier, parity) \
+  asm volatile(                                        \
+      "{\n"                                            \
+      ".reg .pred complete%=;\n"                       \
+      "wait%=:\n"                                      \
+      "mbarrier.try_wait.parity.acquire." SCOPE        \
+      ".shared::cta.b64 complete%=, [%0], %1;\n"       \
+      "@!complete%= bra wait%=;\n"                     \
+      "}\n" ::"r"(cvta_to_shared(barrier)),            \
+      "r"(parity)                                      \
+      : "memory")
+#endif
+
 // Returns when the phase of `parity` is complete (acquire at CTA scope).
 __device__ __forceinline__ void mbarrier_wait_parity(uint64_t* barrier,
                                                      uint32_t parity) {
+#if __CUDA_ARCH__ >= 1000
+  TILETUNE_MBARRIER_WAIT("cta", barrier, parity);
+#else
   while (!mbarrier_try_wait_parity(barrier, parity)) {
   }
+#endif
 }
 
 // Returns when the phase of `parity` is complete (acquire at cluster scope).
 __device__ __forceinline__ void mbarrier_wait_parity_cluster(uint64_t* barrier,
                                                              uint32_t parity) {
+#if __CUDA_ARCH__ >= 1000
+  TILETUNE_MBARRIER_WAIT("cluster", barrier, parity);
+#else
   while (!mbarrier_try_wait_parity_cluster(barrier, parity)) {
   }
+#endif
 }
+
+#undef TILETUNE_MBARRIER_WAIT
 
 }  // namespace tiletune::ptx
 

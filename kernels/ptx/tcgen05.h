@@ -5,10 +5,12 @@
 // 31-16 and the column in bits 15-0. All instructions of one kernel must use
 // the same kCtaGroup. Device code only, sm_100f and sm_100a. PTX ISA 9.7.16.
 //
-//   ptx::tcgen05_mma<1, 16>(accumulator, a, b, instruction, k > 0);  // 1
-//   thread ptx::tcgen05_commit<1>(&full); ptx::mbarrier_wait_parity(&full,
-//   phase);  // all threads of the warp ptx::tcgen05_fence_after_thread_sync();
-//   ptx::tcgen05_ld_32x32b_x16(accumulator, values); tcgen05_wait_ld(values);
+//   ptx::tcgen05_mma<1, 16>(accumulator, a, b, instruction, k > 0);
+//   ptx::tcgen05_commit(&full);               // the same thread
+//   ptx::mbarrier_wait_parity(&full, phase);  // four whole warps, from here on
+//   ptx::tcgen05_fence_after_thread_sync();
+//   ptx::tcgen05_ld_32x32b_x16(accumulator, values);
+//   ptx::tcgen05_wait_ld(values);
 #ifndef TILETUNE_KERNELS_PTX_TCGEN05_H_
 #define TILETUNE_KERNELS_PTX_TCGEN05_H_
 
@@ -83,10 +85,10 @@ __device__ __forceinline__ void tcgen05_mma(uint32_t d, uint64_t a_descriptor,
 #define TILETUNE_TCGEN05_MMA(QUALIFIERS)                                 \
   asm volatile(                                                          \
       "{\n"                                                              \
-      ".reg .pred p;\n"                                                  \
-      "setp.ne.b32 p, %4, 0;\n"                                          \
+      ".reg .pred adds%=;\n"                                             \
+      "setp.ne.b32 adds%=, %4, 0;\n"                                     \
       "tcgen05.mma." QUALIFIERS                                          \
-      " [%0], %1, %2, %3, p;\n"                                          \
+      " [%0], %1, %2, %3, adds%=;\n"                                     \
       "}\n" ::"r"(d),                                                    \
       "l"(a_descriptor), "l"(b_descriptor), "r"(instruction_descriptor), \
       "r"(static_cast<uint32_t>(accumulate))                             \

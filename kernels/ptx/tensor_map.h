@@ -1,12 +1,12 @@
 // Host side of TMA: describes a tensor in global memory and the box of it that
-// one TMA instruction moves.
+// one TMA instruction moves; and what a problem's data types are to a kernel.
 //
 // Use it in a launcher; the map travels as a `const __grid_constant__
 // CUtensorMap` kernel parameter. Needs the CUDA runtime but no link against
 // libcuda: the driver's encoder is looked up by name.
 //
 //   TensorMapSpec spec;                       // a K-contiguous M x K matrix
-//   spec.address = a; spec.type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+//   spec.address = a; spec.type = TensorMapTypeOf(problem.a_type);
 //   spec.extents = {k, m, batch}; spec.strides = {2 * lda, 2 * batch_stride};
 //   spec.box = {64, 128, 1}; spec.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
 //   absl::StatusOr<CUtensorMap> map = EncodeTensorMap(spec);
@@ -19,6 +19,8 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "kernels/problem.h"
+#include "kernels/ptx/element_type.h"
 
 namespace tiletune {
 
@@ -35,6 +37,40 @@ struct TensorMapSpec {
   CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
   CUtensorMapL2promotion l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
 };
+
+// How TMA reads elements of `type`. It has no 8-bit floats: they move as bytes,
+// and the zeros it fills in are zeros to them too.
+constexpr CUtensorMapDataType TensorMapTypeOf(DataType type) {
+  switch (type) {
+    case DataType::kBf16:
+      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case DataType::kFp16:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    case DataType::kFp32:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case DataType::kFp8E4m3:
+    case DataType::kFp8E5m2:
+      break;
+  }
+  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+}
+
+// What device code calls `type`.
+constexpr ElementType ElementTypeOf(DataType type) {
+  switch (type) {
+    case DataType::kBf16:
+      return ElementType::kBf16;
+    case DataType::kFp16:
+      return ElementType::kFp16;
+    case DataType::kFp32:
+      return ElementType::kFp32;
+    case DataType::kFp8E4m3:
+      return ElementType::kE4m3;
+    case DataType::kFp8E5m2:
+      break;
+  }
+  return ElementType::kE5m2;
+}
 
 // Unavailable when the driver has no TMA; Internal, with the spec in words,
 // when it rejects the spec. Out-of-bounds elements load as zero.

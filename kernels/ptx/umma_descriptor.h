@@ -79,7 +79,8 @@ TILETUNE_HD constexpr uint64_t SharedMemoryDescriptor(uint32_t address,
 }
 
 // The same descriptor, `bytes` further on: the next K step of an MMA. Valid
-// while the address stays within the 256 KiB that 14 bits can name.
+// while the address stays within the 256 KiB that 14 bits can name: the upper
+// word never changes.
 TILETUNE_HD constexpr uint64_t AdvanceDescriptor(uint64_t descriptor,
                                                  uint32_t bytes) {
   return descriptor + (bytes >> 4);

@@ -1,0 +1,154 @@
+#include "kernels/blackwell/launcher.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gtest/gtest.h"
+#include "kernels/blackwell/entry.h"
+#include "kernels/repack/recording_cuda.h"
+
+namespace tiletune::blackwell {
+namespace {
+
+int function;
+const KernelEntry entry("linked", &function);
+const GpuStream stream = reinterpret_cast<GpuStream>(0x10);
+
+// Pointers that are compared, never followed.
+alignas(256) char memory[256];
+alignas(256) char workspace[256];
+
+class LauncherTest : public testing::Test {
+ protected:
+  LauncherTest() {
+    cuda_.Reset();
+    variant_.name = "linked";
+    variant_.architecture = Architecture::kBlackwell;
+    variant_.tile_m = variant_.tile_n = 128;
+    variant_.tile_k = 64;
+    variant_.cluster_m = 2;
+    variant_.cluster_n = 1;
+    variant_.cta_group = 2;
+    variant_.supply = SupplyKind::kStatic;
+    variant_.operand_bits = 16;
+    variant_.threads = 256;
+    variant_.shared_bytes = 1234;
+    config_.variant = &variant_;
+    config_.dependent_launch = false;
+    problem_.m = problem_.n = problem_.k = 256;
+    arguments_.a = memory;
+    arguments_.b = memory + 64;
+    arguments_.d = memory + 128;
+    device_.sm_count = 148;
+  }
+
+  absl::Status Launch() {
+    return BlackwellLauncher().launch(Normalized(problem_), config_, arguments_,
+                                      device_, workspace, stream);
+  }
+
+  // The calls but for the encoding of tensor maps.
+  std::vector<RecordedCall> Calls() const {
+    std::vector<RecordedCall> calls;
+    for (const RecordedCall& call : cuda_.calls()) {
+      if (call.name != "cuTensorMapEncodeTiled") calls.push_back(call);
+    }
+    return calls;
+  }
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const RecordedCall& call : Calls()) names.push_back(call.name);
+    return names;
+  }
+
+  RecordingCuda& cuda_ = RecordingCuda::Get();
+  KernelVariant variant_ = {};
+  GemmConfig config_;
+  GemmProblem problem_;
+  GemmArguments arguments_;
+  DeviceFacts device_;
+};
+
+using Strings = std::vector<std::string>;
+
+TEST_F(LauncherTest, LaunchesClustersWithTheSharedMemoryOfTheVariant) {
+  ASSERT_TRUE(Launch().ok());
+  ASSERT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaLaunchKernelExC"}));
+  EXPECT_EQ(Calls()[0].function, &function);
+  EXPECT_EQ(Calls()[0].bytes, 1234u);
+  const RecordedCall launch = Calls()[1];
+  EXPECT_EQ(launch.function, &function);
+  EXPECT_EQ(launch.grid.x, 4u);  // two clusters of two CTAs
+  EXPECT_EQ(launch.block.x, 256u);
+  EXPECT_EQ(launch.bytes, 1234u);
+  EXPECT_EQ(launch.stream, stream);
+  ASSERT_EQ(launch.attributes.size(), 1u);
+  EXPECT_EQ(launch.attributes[0].id, cudaLaunchAttributeClusterDimension);
+  EXPECT_EQ(launch.attributes[0].val.clusterDim.x, 2u);
+}
+
+TEST_F(LauncherTest, EncodesAMapForEachOfABAndD) {
+  ASSERT_TRUE(Launch().ok());
+  EXPECT_EQ(cuda_.calls().size() - Calls().size(), 3u);
+}
+
+TEST_F(LauncherTest, OverlapsWithTheLastKernelOnlyIfAskedTo) {
+  config_.dependent_launch = true;
+  ASSERT_TRUE(Launch().ok());
+  const RecordedCall launch = Calls().back();
+  ASSERT_EQ(launch.attributes.size(), 2u);
+  EXPECT_EQ(launch.attributes[1].id,
+            cudaLaunchAttributeProgrammaticStreamSerialization);
+  EXPECT_EQ(launch.attributes[1].val.programmaticStreamSerializationAllowed, 1);
+}
+
+TEST_F(LauncherTest, RepacksAheadOfTheKernelOnItsStream) {
+  problem_.lda = 257;  // rows of A that TMA cannot describe
+  ASSERT_TRUE(Launch().ok());
+  EXPECT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaLaunchKernel",
+                              "cudaLaunchKernelExC"}));
+  EXPECT_EQ(Calls()[1].stream, stream);
+}
+
+TEST_F(LauncherTest, ClearsTicketsThatTheCountersDoNotHold) {
+  config_.split_k = 2;
+  problem_.m = 256 * 64;
+  problem_.n = 128 * 65;
+  ASSERT_TRUE(Launch().ok());
+  ASSERT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaMemsetAsync",
+                              "cudaLaunchKernelExC"}));
+  EXPECT_EQ(Calls()[1].bytes, 64u * 65 * 2 * 4 * sizeof(uint32_t));
+  EXPECT_EQ(Calls()[1].stream, stream);
+}
+
+TEST_F(LauncherTest, LaunchesNoKernelThatIsNotLinked) {
+  variant_.name = "elsewhere";
+  EXPECT_FALSE(BlackwellLauncher().is_linked(variant_));
+  EXPECT_EQ(Launch().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_TRUE(cuda_.calls().empty());
+}
+
+TEST_F(LauncherTest, EnqueuesNothingOnceACallHasFailed) {
+  problem_.lda = 257;
+  for (const char* name : {"cuTensorMapEncodeTiled", "cudaFuncSetAttribute"}) {
+    cuda_.Reset();
+    cuda_.Fail(name);
+    const absl::Status status = Launch();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+    EXPECT_NE(std::string(status.message()).find(name), std::string::npos)
+        << status;
+    EXPECT_EQ(cuda_.calls().back().name, name);
+  }
+}
+
+TEST_F(LauncherTest, NamesTheLaunchThatFailed) {
+  cuda_.Fail("cudaLaunchKernelExC");
+  const absl::Status status = Launch();
+  EXPECT_NE(std::string(status.message()).find("cudaLaunchKernelExC"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tiletune::blackwell
