@@ -1,0 +1,59 @@
+// RecordingCuda: a CUDA runtime that writes down what it is asked to enqueue,
+// and does nothing.
+//
+// Link it instead of a CUDA runtime, in tests of host code that launches.
+//
+//   RecordingCuda::Get().Reset();
+//   EXPECT_TRUE(LaunchRepack(arguments, stream).ok());
+//   ASSERT_EQ(RecordingCuda::Get().calls().size(), 1u);
+//   EXPECT_EQ(RecordingCuda::Get().calls()[0].name, "cudaLaunchKernel");
+//   RecordingCuda::Get().Fail("cudaLaunchKernel");  // from now on
+#ifndef TILETUNE_KERNELS_REPACK_RECORDING_CUDA_H_
+#define TILETUNE_KERNELS_REPACK_RECORDING_CUDA_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tiletune {
+
+// What a call was given; fields that it has not are zero.
+struct RecordedCall {
+  std::string name;
+  const void* function = nullptr;  // the kernel
+  dim3 grid = dim3(0, 0, 0);
+  dim3 block = dim3(0, 0, 0);
+  size_t bytes = 0;         // dynamic shared memory, or cleared
+  void* cleared = nullptr;  // cudaMemsetAsync's pointer
+  cudaStream_t stream = nullptr;
+  std::vector<cudaLaunchAttribute> attributes;
+  const void* argument = nullptr;  // first; dead once the launcher returns
+};
+
+class RecordingCuda {
+ public:
+  static RecordingCuda& Get();
+
+  // Forgets calls and failures.
+  void Reset();
+
+  // In their order. The driver's tensor map encoder is one of them, as
+  // cuTensorMapEncodeTiled.
+  const std::vector<RecordedCall>& calls() const { return calls_; }
+
+  // Every later call of this name is recorded and fails.
+  void Fail(const std::string& name) { failing_ = name; }
+
+  // For the stand-ins: false when the call is to fail.
+  bool Record(const RecordedCall& call);
+
+ private:
+  std::vector<RecordedCall> calls_;
+  std::string failing_;
+};
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_KERNELS_REPACK_RECORDING_CUDA_H_
