@@ -67,6 +67,10 @@ absl::Status CheckDevice(const KernelVariant& v, const GemmConfig& config,
     return Illegal("max_sms of ", config.max_sms, " is less than a cluster of ",
                    cluster);
   }
+  if (config.max_sms != 0 && v.supply == SupplyKind::kClc) {
+    return Illegal("max_sms needs the static or the queue supply; ",
+                   "Cluster Launch Control fills every SM");
+  }
   if (config.dependent_launch && major < 9) {
     return Illegal("programmatic dependent launch needs compute capability 9.0",
                    has());
@@ -136,6 +140,10 @@ absl::Status CheckTiles(const GemmProblem& p, const GemmConfig& config) {
   if (!SupplyCanServe(v.supply, order->size(),
                       static_cast<uint32_t>(ClusterSize(v)))) {
     return Illegal("its supply cannot count ", order->size(), " tiles");
+  }
+  // Order::At32 in the kernels.
+  if (v.architecture == Architecture::kBlackwell && order->size() >> 32 != 0) {
+    return Illegal(order->size(), " tiles are more than 2^32 - 1");
   }
   return absl::OkStatus();
 }
