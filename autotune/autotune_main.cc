@@ -66,17 +66,12 @@ int RunCommand(const Options& o, const Platform& platform) {
   if (o.command == "tune") return RunTune(o, platform);
   if (o.command == "regret") return RunRegret(o, platform);
   constexpr std::pair<const char*, int (*)(const Options&)> kRun[] = {
-      {"query", RunQuery},
-      {"explain", RunExplain},
-      {"list", RunList},
-      {"devices", RunDevices},
-      {"aa", RunSelfComparison},
-      {"agree", RunAgree},
-      {"verify", RunVerify},
-      {"export", RunExport},
-      {"import", RunImport},
-      {"merge", RunMerge},
-      {"gc", RunGarbageCollection},
+      {"query", RunQuery},         {"explain", RunExplain},
+      {"list", RunList},           {"devices", RunDevices},
+      {"aa", RunSelfComparison},   {"agree", RunAgree},
+      {"calibrate", RunCalibrate}, {"verify", RunVerify},
+      {"export", RunExport},       {"import", RunImport},
+      {"merge", RunMerge},         {"gc", RunGarbageCollection},
   };
   for (const auto& [name, run] : kRun) {
     if (o.command == name) return run(o);

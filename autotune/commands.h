@@ -49,6 +49,7 @@ int RunExplain(const Options& options);
 int RunSelfComparison(const Options& options);
 int RunAgree(const Options& options);
 int RunVerify(const Options& options);
+int RunCalibrate(const Options& options);
 int RunRegret(const Options& options, const Platform& platform);
 
 // What the commands share.

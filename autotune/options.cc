@@ -30,6 +30,7 @@ constexpr Command kCommands[] = {
     {"aa", "time one kernel under two names: how wide is a tie here"},
     {"agree", "whether two databases of independent tunes chose alike"},
     {"regret", "compare the search's picks with those of a whole sweep"},
+    {"calibrate", "fit the cost model to a database and print its parameters"},
     {"verify", "time a sample of stored winners again and mark stale rows"},
     {"export", "write the stored rows as csv or jsonl"},
     {"import", "read rows that export wrote"},
@@ -162,20 +163,21 @@ const std::vector<Flag>& Flags() {
       {"batch-stride", "A,B,C,D", "tune query explain verify aa regret",
        "elements between batches; an empty field is packed",
        Text(&Options::batch_stride)},
-      {"policy", "POLICY", "tune query explain list verify aa regret",
+      {"policy", "POLICY", "tune query explain list verify aa regret calibrate",
        "measuring conditions: {cold|warm}-{graph|stream}-busy{0|12|25}, the "
        "number the percentage of SMs kept busy by another kernel; may be given "
        "several times (default cold-graph-busy0)",
        AddPolicy},
       {"kernels", "GLOB", "tune aa regret", "only variants with such names",
        Text(&Options::kernels)},
-      {"device", "DEVICE", "tune query explain list verify aa regret",
+      {"device", "DEVICE", "tune query explain list verify aa regret calibrate",
        "auto, cuda:N, or model:NAME such as model:b200; to read, also a "
        "stored fingerprint (default: auto to time, every stored device to "
        "read)",
        Text(&Options::device)},
       {"db", "PATH",
-       "tune query explain list devices verify regret agree export import "
+       "tune query explain list devices verify regret agree calibrate export "
+       "import "
        "merge "
        "gc",
        "the database (default $TILETUNE_DB, else tiletune/tiletune.db in the "
@@ -212,8 +214,9 @@ const std::vector<Flag>& Flags() {
       {"format", "FORMAT", "query list devices export",
        "json for query, list and devices; csv or jsonl for export",
        Text(&Options::format)},
-      {"output", "FILE", "export regret",
-       "export: instead of standard output; regret: a line of CSV a shape",
+      {"output", "FILE", "export regret calibrate",
+       "export, calibrate: instead of standard output; regret: a line of CSV a "
+       "shape",
        Text(&Options::output)},
   };
   return *flags;

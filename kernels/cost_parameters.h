@@ -8,6 +8,7 @@
 #ifndef TILETUNE_KERNELS_COST_PARAMETERS_H_
 #define TILETUNE_KERNELS_COST_PARAMETERS_H_
 
+#include <limits>
 #include <vector>
 
 #include "kernels/device.h"
@@ -59,6 +60,10 @@ const CostParameters& ParametersOf(const DeviceFacts& device);
 struct CostParameterField {
   const char* name;
   double CostParameters::*value;
+  // What a fit must not go beyond: a share is at most 1, a load at least a
+  // load, and an SM reads no more of its shared memory than it can.
+  double least = 0;
+  double most = std::numeric_limits<double>::infinity();
 };
 
 // All of them, in the order of the struct.
