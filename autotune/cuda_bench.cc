@@ -136,7 +136,8 @@ class CudaBench : public Bench {
       if (!tenant.ok()) return FailedBy(tenant.status());
       tenant_ = *std::move(tenant);
     }
-    last_busy_ = absl::Now();  // with the reference
+    // The reference kept it busy; a GPU that has rested so far is not warm yet.
+    if (last_busy_ != absl::InfinitePast()) last_busy_ = absl::Now();
     return Trial();
   }
 
