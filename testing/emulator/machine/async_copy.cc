@@ -39,10 +39,15 @@ Access AsyncOperation::MakeAccess() const {
   return access;
 }
 
-Knowledge AsyncOperation::Completed() const {
-  Knowledge knowledge = *issued;
+void AsyncOperation::CompleteTx(Cta* target, uint32_t offset,
+                                uint32_t bytes) const {
+  Mbarrier* barrier = machine->FindMbarrier(target, offset, *inst, cta, thread);
+  if (barrier == nullptr) return;
+  machine->CheckVisible(*barrier, *issued, *inst, cta, thread, offset);
+  Knowledge knowledge;
+  if (!machine->strict()) knowledge = *issued;
   knowledge.order.Set(actor, clock);
-  return knowledge;
+  machine->CompleteTx(target, offset, bytes, knowledge, *inst, cta, thread);
 }
 
 namespace {

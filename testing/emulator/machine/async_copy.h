@@ -4,7 +4,7 @@
 //   AsyncOperation op = BeginAsync(warp, inst, lane);
 //   machine.Schedule(op.cta, "TMA load", op.inst, op.thread, 0, [op] {
 //     op.machine->TouchShared(cta, offset, bytes, true, op.MakeAccess(), ...);
-//     op.machine->CompleteTx(cta, barrier, bytes, op.Completed(), ...);
+//     op.CompleteTx(cta, barrier, bytes);
 //   });
 #ifndef TILETUNE_TESTING_EMULATOR_MACHINE_ASYNC_COPY_H_
 #define TILETUNE_TESTING_EMULATOR_MACHINE_ASYNC_COPY_H_
@@ -26,8 +26,10 @@ struct AsyncOperation {
   uint32_t clock = 0;
 
   Access MakeAccess() const;
-  // What completion publishes: the operation and what its issuer knew.
-  Knowledge Completed() const;
+  // Completes bytes on an mbarrier at `offset` of the CTA's shared memory, and
+  // publishes the operation: not what the issuing thread did before (PTX ISA
+  // 8.9.1.1), though hardware checks take it to.
+  void CompleteTx(Cta* target, uint32_t offset, uint32_t bytes) const;
 };
 
 AsyncOperation BeginAsync(Warp& warp, const Inst& inst, int lane);

@@ -126,9 +126,8 @@ void WriteDestination(const std::shared_ptr<PendingBulk>& bulk) {
     --bulk->group->pending;
     bulk->op.machine->Wake(bulk->op.cta);
   } else {
-    bulk->op.machine->CompleteTx(bulk->barrier_cta, bulk->barrier_offset,
-                                 bulk->bytes, bulk->write_op.Completed(), inst,
-                                 bulk->op.cta, bulk->op.thread);
+    bulk->write_op.CompleteTx(bulk->barrier_cta, bulk->barrier_offset,
+                              bulk->bytes);
   }
 }
 

@@ -130,5 +130,52 @@ TEST(PlainCopy, ArrivesOnAnMbarrierWhenDone) {
   EXPECT_EQ(ran.out[0], 0x03020100u);
 }
 
+// Thread 0 initialises, thread 32 copies and waits.
+Snippet CopyByAnotherThread(const std::string& between) {
+  Snippet s("setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;" +
+            between +
+            "setp.ne.u32 %p2, %t, 32; @%p2 bra END;"
+            "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+            "[buf], [%out], 16, [bar];"
+            "W: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra W;"
+            "END:");
+  s.block = {64, 1, 1};
+  s.options.checks = Checks::kStrict;
+  return s;
+}
+
+TEST(BulkCopyCheck, CompletesOnlyOnAnMbarrierThatIsVisible) {
+  EXPECT_TRUE(RunOnce(CopyByAnotherThread("bar.sync 0;")).Clean());
+  EXPECT_TRUE(
+      FindsWithSomeSeed(CopyByAnotherThread(""), "mbarrier not visible", 20));
+}
+
+TEST(BulkCopyCheck, CompletionDoesNotSpeakForTheIssuingThread) {
+  // Thread 0 writes a word and sends bytes; thread 32 arms the mbarrier,
+  // waits for the bytes and reads the word.
+  auto copy = [](const std::string& after) {
+    Snippet s(
+        "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;"
+        "@%p1 mbarrier.init.shared.b64 [bar+8], 1;"
+        "bar.sync 0; setp.eq.u32 %p2, %t, 32; @%p2 bra WAIT; @!%p1 bra END;"
+        "st.shared.u32 [word], 3;"
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+        "[buf], [%out], 16, [bar];"
+        "mbarrier.arrive.shared.b64 _, [bar+8]; bra END;"
+        "WAIT: mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;"
+        "W: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra W;" +
+        after + "ld.shared.u32 %r1, [word]; END:");
+    s.block = {64, 1, 1};
+    s.options.checks = Checks::kStrict;
+    return s;
+  };
+  EXPECT_TRUE(FindsWithSomeSeed(copy(""), "data race", 4));
+  EXPECT_TRUE(RunSeeds(copy("V: mbarrier.try_wait.parity.shared.b64 %p3, "
+                            "[bar+8], 0; @!%p3 bra V;"),
+                       4)
+                  .Clean());
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

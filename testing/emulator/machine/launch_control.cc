@@ -71,8 +71,7 @@ Step TryCancel(Warp& warp, const Inst& inst, uint32_t mask) {
             WriteResponse(cta->shared.data() + offset, success, value);
             op.machine->TouchShared(cta, offset, 16, true, op.MakeAccess(),
                                     *op.inst, op.cta);
-            op.machine->CompleteTx(cta, barrier_offset, 16, op.Completed(),
-                                   *op.inst, op.cta, op.thread);
+            op.CompleteTx(cta, barrier_offset, 16);
           });
     }
   });

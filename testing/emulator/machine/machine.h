@@ -120,6 +120,12 @@ class Machine {
   // is in `cta`'s shared memory.
   Mbarrier* FindMbarrier(Cta* cta, uint32_t offset, const Inst& inst,
                          const Cta* accessor, int thread);
+  // Strict: what uses an mbarrier is ordered after its mbarrier.init. All
+  // instructions access their mbarrier through the generic proxy (PTX ISA
+  // 9.7.9.25.5.2, 9.7.13.17, 9.7.16.12.1), so that no proxy fence is needed.
+  void CheckVisible(const Mbarrier& barrier, const Knowledge& user,
+                    const Inst& inst, const Cta* accessor, int thread,
+                    uint64_t offset);
   void CompleteTx(Cta* cta, uint32_t offset, uint32_t bytes,
                   const Knowledge& knowledge, const Inst& inst,
                   const Cta* accessor, int thread);

@@ -86,6 +86,18 @@ Mbarrier* Machine::FindMbarrier(Cta* cta, uint32_t offset, const Inst& inst,
   return barrier;
 }
 
+void Machine::CheckVisible(const Mbarrier& barrier, const Knowledge& user,
+                           const Inst& inst, const Cta* accessor, int thread,
+                           uint64_t offset) {
+  if (!strict() || barrier.birth().IsBefore(user.order)) return;
+  ReportAt(accessor, thread, &inst, "mbarrier not visible",
+           "uses an mbarrier that line " +
+               std::to_string(barrier.birth().line) +
+               " initialises, with nothing ordering the two (a barrier; or "
+               "fence.mbarrier_init and a relaxed cluster barrier)",
+           offset);
+}
+
 void Machine::CompleteTx(Cta* cta, uint32_t offset, uint32_t bytes,
                          const Knowledge& knowledge, const Inst& inst,
                          const Cta* accessor, int thread) {
@@ -105,6 +117,7 @@ void Machine::ArriveOn(Cta* cta, uint32_t offset, uint32_t count,
                        const Cta* accessor, int thread) {
   Mbarrier* barrier = FindMbarrier(cta, offset, inst, accessor, thread);
   if (barrier == nullptr) return;
+  CheckVisible(*barrier, knowledge, inst, accessor, thread, offset);
   barrier->gathering()->Join(knowledge);
   uint64_t phase = barrier->phase();
   if (const char* wrong = barrier->Arrive(count)) {

@@ -23,6 +23,8 @@ const char* RaceName(const RaceReport& report) {
     case RaceReport::Kind::kMissingProxyFence:
     case RaceReport::Kind::kMissingProxyFenceRead:
       return "missing proxy fence";
+    case RaceReport::Kind::kMissingTensorFence:
+      return "missing tcgen05 fence";
     case RaceReport::Kind::kNone:
       break;
   }
@@ -57,6 +59,11 @@ std::string RaceSentence(const RaceReport& report, const char* space) {
                  "overwrites through the async proxy what the generic "
                  "read") +
              line + " read, without a fence.proxy.async after that read";
+    case RaceReport::Kind::kMissingTensorFence:
+      return std::string("a tcgen05 operation accesses ") + space +
+             " memory that " + other + "write" + line +
+             " wrote; a barrier orders the two, but no "
+             "tcgen05.fence::after_thread_sync follows it";
     case RaceReport::Kind::kNone:
       break;
   }

@@ -21,6 +21,9 @@ class Mbarrier {
   static constexpr int64_t kMaxCount = (1 << 20) - 1;
 
   void Init(uint32_t count);
+  // When and by whom it was initialised: what uses it must come later.
+  void set_birth(const Moment& birth) { birth_ = birth; }
+  const Moment& birth() const { return birth_; }
   // Each returns null, or a sentence about the rule that was broken.
   const char* ExpectTx(uint32_t bytes);
   const char* CompleteTx(uint32_t bytes);
@@ -48,6 +51,7 @@ class Mbarrier {
  private:
   void CompleteIfDone();
 
+  Moment birth_;
   uint64_t phase_ = 0;
   int64_t expected_ = 0;
   int64_t next_expected_ = 0;

@@ -43,9 +43,17 @@ Location BarrierLocation(Warp& warp, const Inst& inst, int lane) {
 Mbarrier* FindBarrier(Warp& warp, const Inst& inst, int lane, Location* at) {
   *at = BarrierLocation(warp, inst, lane);
   if (at->data == nullptr) return nullptr;
-  return warp.machine->FindMbarrier(at->cta, static_cast<uint32_t>(at->offset),
-                                    inst, warp.cta,
-                                    warp.machine->ThreadIndex(warp, lane));
+  Mbarrier* barrier = warp.machine->FindMbarrier(
+      at->cta, static_cast<uint32_t>(at->offset), inst, warp.cta,
+      warp.machine->ThreadIndex(warp, lane));
+  if (barrier == nullptr || !warp.known.by_lane()) return barrier;
+  const Moment& birth = barrier->birth();
+  if (birth.actor != warp.actor || birth.lane != lane) {
+    warp.machine->CheckVisible(*barrier, warp.known.Of(lane), inst, warp.cta,
+                               warp.machine->ThreadIndex(warp, lane),
+                               at->offset);
+  }
+  return barrier;
 }
 
 // The lanes of the mask that name the same mbarrier as `lane`.
@@ -78,7 +86,10 @@ Step Init(Warp& warp, const Inst& inst, uint32_t mask) {
                      "mbarrier.inval must come first",
                      at.offset);
     }
-    at.cta->mbarriers[offset].Init(static_cast<uint32_t>(count));
+    Mbarrier& barrier = at.cta->mbarriers[offset];
+    barrier.Init(static_cast<uint32_t>(count));
+    barrier.set_birth({warp.actor, warp.known.clock(),
+                       warp.known.by_lane() ? lane : -1, inst.line});
     at.cta->is_mbarrier[offset / 8] = 1;
     at.cta->shared_shadow->Forget(offset, 8);
   });

@@ -134,6 +134,49 @@ TEST(MbarrierOpsCheck, SeesUseWithoutInitAndDoubleInit) {
                   .Clean());
 }
 
+TEST(MbarrierOpsCheck, SeesUseBeforeTheInitIsVisibleIfStrict) {
+  // Thread 0 initialises, thread 32 arrives.
+  auto arrive = [](const std::string& between) {
+    Snippet s(
+        "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;" +
+        between +
+        "setp.eq.u32 %p2, %t, 32;"
+        "@%p2 mbarrier.arrive.shared.b64 _, [bar];");
+    s.block = {64, 1, 1};
+    return s;
+  };
+  EXPECT_TRUE(RunSeeds(arrive("bar.sync 0;"), 4).Clean());
+  Snippet unordered = arrive("");
+  unordered.options.checks = Checks::kStrict;
+  EXPECT_TRUE(FindsWithSomeSeed(unordered, "mbarrier not visible", 20));
+  unordered.options.checks = Checks::kHardware;
+  EXPECT_FALSE(FindsWithSomeSeed(unordered, "mbarrier not visible", 20));
+}
+
+// The CTAs of a pair initialise their mbarriers and arrive on each other's.
+Snippet ArriveRemotely(const std::string& fence, const std::string& arrive) {
+  Snippet s("mbarrier.init.shared.b64 [bar], 1;" + fence + arrive +
+            "barrier.cluster.wait; mov.u32 %r1, %cluster_ctarank;"
+            "xor.b32 %r1, %r1, 1; mov.u32 %r2, bar;"
+            "mapa.shared::cluster.u32 %r3, %r2, %r1;"
+            "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3];"
+            "W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;"
+            "barrier.cluster.arrive; barrier.cluster.wait;");
+  s.grid = {2, 1, 1};
+  s.cluster = {2, 1, 1};
+  return s;
+}
+
+TEST(MbarrierOpsCheck, ARelaxedClusterBarrierNeedsTheInitFence) {
+  const std::string fence = "fence.mbarrier_init.release.cluster;";
+  const std::string relaxed = "barrier.cluster.arrive.relaxed;";
+  EXPECT_TRUE(RunSeeds(ArriveRemotely(fence, relaxed), 4).Clean());
+  EXPECT_TRUE(
+      RunSeeds(ArriveRemotely("", "barrier.cluster.arrive;"), 4).Clean());
+  EXPECT_TRUE(
+      RunSeeds(ArriveRemotely("", relaxed), 1).Found("mbarrier not visible"));
+}
+
 TEST(MbarrierOpsCheck, SeesPlainAccessToAnMbarrier) {
   EXPECT_TRUE(RunOnce(Snippet("mbarrier.init.shared.b64 [bar], 1;"
                               "st.shared.u32 [bar], 0;"))

@@ -60,8 +60,12 @@ void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
   if (last.clock != 0 && (cell.write_mask & extent.mask) != 0 &&
       !(last.atomic && access.atomic)) {
     if (!IsOrdered(last, access, known.order, rules, extent)) {
-      fill(write ? RaceReport::Kind::kWriteAfterWrite
-                 : RaceReport::Kind::kReadAfterWrite,
+      const bool fence_lacks =
+          access.unfenced != nullptr &&
+          IsOrdered(last, access, access.unfenced->order, rules, extent);
+      fill(fence_lacks ? RaceReport::Kind::kMissingTensorFence
+           : write     ? RaceReport::Kind::kWriteAfterWrite
+                       : RaceReport::Kind::kReadAfterWrite,
            last);
       return;
     }

@@ -30,6 +30,8 @@ struct Access {
   // clocks of `knowledge` then have the lanes' own actors (LaneActor), too.
   LaneSet lanes;
   const Knowledge* knowledge = nullptr;
+  // What it would know after a tcgen05 fence; null where none is asked for.
+  const Knowledge* unfenced = nullptr;
 };
 
 // What is required beyond plain happens-before.
@@ -50,6 +52,7 @@ struct RaceReport {
     kWriteAfterRead,
     kMissingProxyFence,      // ordered, but generic write not fenced
     kMissingProxyFenceRead,  // ordered, but generic read not fenced
+    kMissingTensorFence,     // ordered, but not for tcgen05 operations
   };
   Kind kind = Kind::kNone;
   uint64_t offset = 0;

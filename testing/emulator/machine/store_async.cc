@@ -62,9 +62,8 @@ Step StoreAsync(Warp& warp, const Inst& inst, uint32_t mask) {
           op.machine->TouchShared(cta, offset, data.size(), true, access,
                                   *op.inst, op.cta);
           std::memcpy(cta->shared.data() + offset, data.data(), data.size());
-          op.machine->CompleteTx(cta, static_cast<uint32_t>(at),
-                                 static_cast<uint32_t>(data.size()),
-                                 op.Completed(), *op.inst, op.cta, op.thread);
+          op.CompleteTx(cta, static_cast<uint32_t>(at),
+                        static_cast<uint32_t>(data.size()));
         });
   });
   return Step::kNext;

@@ -110,7 +110,8 @@ struct PendingCopy {
   uint64_t descriptor;
   TmemAddress base;
   KnowledgePtr issued;
-  KnowledgePtr tensor;
+  KnowledgePtr shared;  // for accesses to shared memory
+  KnowledgePtr tensor;  // for those to Tensor Memory
   uint32_t actor;
   uint32_t clock;
 };
@@ -123,8 +124,9 @@ void ExecuteCopy(const PendingCopy& pending) {
   access.async = true;
   access.line = pending.inst->line;
   access.thread = pending.thread;
-  access.knowledge = pending.issued.get();
+  access.knowledge = pending.shared.get();
   Access tensor_access = access;
+  access.unfenced = pending.issued.get();
   tensor_access.async = false;
   tensor_access.knowledge = pending.tensor.get();
   SmemDescriptor descriptor =
@@ -211,6 +213,7 @@ Step Copy(Warp& warp, const Inst& inst, uint32_t mask) {
       return;
     }
     pending->issued = warp.known.Snapshot(1u << lane);
+    pending->shared = TensorSharedKnowledge(warp, lane, pending->issued);
     pending->tensor = TensorKnowledge(machine, pending->issued);
     pending->actor = warp.pipe_actor;
     pending->clock = ++warp.pipe_clock;

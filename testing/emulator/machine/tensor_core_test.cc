@@ -88,6 +88,29 @@ TEST(TensorCoreCheck, SeesAMissingFenceAfterSynchronisationIfStrict) {
   EXPECT_TRUE(FindsWithSomeSeed(s, "tensor memory race", 4));
 }
 
+TEST(TensorCoreCheck, SeesAnMmaNotFencedFromTheBarrierIfStrict) {
+  // Other warps have written the operands.
+  Parts parts;
+  parts.sync =
+      "tcgen05.fence::before_thread_sync; bar.sync 0;"
+      "ld.shared.u32 %r30, [word];";
+  Snippet s = parts.Make();
+  EXPECT_TRUE(RunOnce(s).Clean());
+  s.options.checks = Checks::kStrict;
+  EXPECT_TRUE(RunOnce(s).Found("missing tcgen05 fence"));
+}
+
+TEST(TensorCoreCheck, ADeallocationNeedsTheLoadsFencedBeforeTheBarrier) {
+  // It is a synchronous instruction: no fence after the barrier is asked for.
+  Parts parts;
+  EXPECT_TRUE(RunSeeds(parts.Make(), 4).Clean());
+  parts.done = "bar.sync 0;";
+  Snippet s = parts.Make();
+  EXPECT_TRUE(RunOnce(s).Clean());
+  s.options.checks = Checks::kStrict;
+  EXPECT_TRUE(RunOnce(s).Found("tensor memory freed while in use"));
+}
+
 TEST(TensorCoreCheck, SeesRegistersReadBeforeWaitLdIfStrict) {
   Parts parts;
   parts.wait_load = "";

@@ -226,6 +226,16 @@ KnowledgePtr TensorKnowledge(Machine& machine, const KnowledgePtr& issued) {
   return knowledge;
 }
 
+KnowledgePtr TensorSharedKnowledge(Warp& warp, int lane,
+                                   const KnowledgePtr& issued) {
+  if (!warp.machine->strict()) return issued;
+  auto knowledge = std::make_shared<Knowledge>();
+  knowledge->order = issued->tensor;
+  knowledge->order.Set(LaneActor(warp.actor, lane), warp.known.clock());
+  knowledge->proxy = issued->proxy;
+  return knowledge;
+}
+
 void CheckCtaGroup(Warp& warp, const Inst& inst, int lane, int group) {
   Cta* cta = warp.cta;
   if (cta->tensor_cta_group != 0 && cta->tensor_cta_group != group) {

@@ -22,6 +22,10 @@ uint32_t* TensorWords(Sm* sm);
 // What tcgen05 operations are ordered after: in strict checks only what
 // tcgen05.fence::after_thread_sync has let in, else all that is ordered.
 KnowledgePtr TensorKnowledge(Machine& machine, const KnowledgePtr& issued);
+// The same for what they do in shared memory, where the issuing lane's own
+// accesses are ordered before (by a proxy fence).
+KnowledgePtr TensorSharedKnowledge(Warp& warp, int lane,
+                                   const KnowledgePtr& issued);
 
 // Checks that the columns are allocated to `cta`, that they were written
 // before being read, and races. Lanes are rounded out to groups of 16.

@@ -47,7 +47,8 @@ struct PendingMma {
   int input_d_shift;
   uint32_t disabled[8];
   KnowledgePtr issued;
-  KnowledgePtr tensor;
+  KnowledgePtr shared;  // for accesses to shared memory
+  KnowledgePtr tensor;  // for those to Tensor Memory
   uint32_t actor;
   uint32_t clock;
 
@@ -67,7 +68,8 @@ Access SharedAccess(const PendingMma& mma) {
   access.async = true;
   access.line = mma.inst->line;
   access.thread = mma.thread;
-  access.knowledge = mma.issued.get();
+  access.knowledge = mma.shared.get();
+  access.unfenced = mma.issued.get();
   return access;
 }
 
@@ -107,6 +109,7 @@ Access TensorAccess(const PendingMma& mma) {
   Access access = SharedAccess(mma);
   access.async = false;
   access.knowledge = mma.tensor.get();
+  access.unfenced = nullptr;
   return access;
 }
 
@@ -326,6 +329,7 @@ Step Mma(Warp& warp, const Inst& inst, uint32_t mask) {
     }
     if (!CheckOperands(warp, inst, lane, *mma, bits)) return;
     mma->issued = warp.known.Snapshot(1u << lane);
+    mma->shared = TensorSharedKnowledge(warp, lane, mma->issued);
     mma->tensor = TensorKnowledge(machine, mma->issued);
     mma->actor = warp.pipe_actor;
     mma->clock = ++warp.pipe_clock;

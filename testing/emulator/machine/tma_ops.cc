@@ -129,9 +129,8 @@ void CompleteLoad(const AsyncOperation& op, Cta* destination,
     LoadRow(map, row, global, destination->shared.data());
   }
   TouchBox(op, destination, map, request, rows, true);
-  op.machine->CompleteTx(barrier_cta, barrier_offset,
-                         TmaTransactionBytes(map, request.mode), op.Completed(),
-                         *op.inst, op.cta, op.thread);
+  op.CompleteTx(barrier_cta, barrier_offset,
+                TmaTransactionBytes(map, request.mode));
 }
 
 Step TensorLoad(Warp& warp, const Inst& inst, uint32_t mask) {

@@ -24,6 +24,7 @@ class VectorClock {
   bool Covers(uint32_t actor, uint32_t clock) const {
     return Get(actor) >= clock;
   }
+  bool empty() const { return entries_.empty(); }
   // Raises the actor's entry to at least `clock`.
   void Set(uint32_t actor, uint32_t clock);
   // Elementwise maximum.
@@ -43,6 +44,19 @@ class VectorClock {
 inline uint32_t LaneActor(uint32_t warp_actor, int lane) {
   return warp_actor + 1 + static_cast<uint32_t>(lane);
 }
+
+// A moment in the life of a warp, or of one of its lanes.
+struct Moment {
+  uint32_t actor = 0;
+  uint32_t clock = 0;  // 0: never
+  int lane = -1;       // -1: all lanes are one thread
+  int line = 0;        // of the PTX text
+
+  bool IsBefore(const VectorClock& now) const {
+    return now.Covers(actor, clock) ||
+           (lane >= 0 && now.Covers(LaneActor(actor, lane), clock));
+  }
+};
 
 struct Knowledge {
   VectorClock order;   // program order and synchronisation
