@@ -1,9 +1,11 @@
 #include "testing/emulator/mutation/judge.h"
 
+#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "testing/blackwell/kernel_runner.h"
+#include "testing/emulator/mutation/mutation_cases.h"
 
 namespace tiletune::emulator {
 namespace {
@@ -24,46 +26,7 @@ Verdict Caught(const testing::AssertionResult& failure) {
   return verdict;
 }
 
-GemmProblem Problem(const KernelVariant& v) {
-  GemmProblem p;
-  const int64_t m = 2 * v.tile_m * v.cluster_m - 24;
-  const int64_t n = 3 * v.tile_n * v.cluster_n - 8;
-  p.m = v.swaps_operands ? n : m;
-  p.n = v.swaps_operands ? m : n;
-  p.k = 4 * v.tile_k - 8;
-  return p;
-}
-
 }  // namespace
-
-std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds) {
-  KernelCase plain;
-  plain.variant = &variant;
-  plain.problem = Problem(variant);
-  plain.refusal_rate = 0.1;
-
-  KernelCase other = plain;
-  other.problem.layout = Layout::kNT;
-  other.problem.epilogue.reads_c = true;
-  other.problem.epilogue.bias = Bias::kPerColumn;
-  other.beta = 2;
-  other.resident_clusters = 1;  // every slot of every ring many times
-
-  KernelCase split = plain;
-  split.problem.d_type = DataType::kFp32;
-  split.split_k = 2;
-  split.resident_clusters = 5;  // the slices of a tile in different clusters
-
-  std::vector<KernelCase> cases;
-  for (int seed = 1; seed <= seeds; ++seed) {
-    for (KernelCase c : {plain, other, split}) {
-      c.problem = Normalized(c.problem);
-      c.seed = seed;
-      cases.push_back(c);
-    }
-  }
-  return cases;
-}
 
 Judge::Judge(const KernelVariant& variant, const std::string& kernel_ptx,
              const std::string& repack_ptx, int seeds)
@@ -118,6 +81,25 @@ Verdict Judge::Try(const Mutant& mutant) const {
     verdict.kind = Verdict::Kind::kUnreached;
   }
   return verdict;
+}
+
+Verdict Judge::TryTogether(const Mutant& mutant,
+                           const std::vector<const Mutant*>& others) const {
+  Mutant both = mutant;
+  std::set<int> changed;
+  for (const auto& edit : mutant.edits) changed.insert(edit.first);
+  for (const Mutant* other : others) {
+    bool overlaps = false;
+    for (const auto& edit : other->edits) {
+      overlaps = overlaps || changed.count(edit.first) != 0;
+    }
+    if (overlaps) continue;
+    for (const auto& edit : other->edits) {
+      changed.insert(edit.first);
+      both.edits.push_back(edit);
+    }
+  }
+  return RunAll(Apply(both, kernel_ptx_));
 }
 
 }  // namespace tiletune::emulator

@@ -18,18 +18,11 @@
 #include "kernels/variant.h"
 #include "testing/blackwell/kernel_case.h"
 #include "testing/emulator/mutation/mutant.h"
+#include "testing/emulator/mutation/mutant_judge.h"
 
 namespace tiletune::emulator {
 
-struct Verdict {
-  // kUnreached: survived, and no case executes the line.
-  enum class Kind { kCaught, kSurvived, kUnreached };
-  Kind kind = Kind::kSurvived;
-  std::string check;    // "data race", "deadlock", "wrong result"; or empty
-  std::string message;  // its first line
-};
-
-class Judge {
+class Judge : public MutantJudge {
  public:
   // Fails when the unchanged kernel does not pass every case.
   static absl::StatusOr<std::unique_ptr<Judge>> Create(
@@ -38,7 +31,9 @@ class Judge {
 
   // Runs the cases one after the other until one fails. A launch is given up
   // after many times the steps that the unchanged kernel takes.
-  Verdict Try(const Mutant& mutant) const;
+  Verdict Try(const Mutant& mutant) const override;
+  Verdict TryTogether(const Mutant& mutant,
+                      const std::vector<const Mutant*>& others) const override;
 
  private:
   Judge(const KernelVariant& variant, const std::string& kernel_ptx,
@@ -50,11 +45,6 @@ class Judge {
   const std::string repack_ptx_;
   std::vector<KernelCase> cases_;
 };
-
-// A few cases with several tiles for every cluster, more k tiles than stages,
-// tails, and refusals: plain TN; NT with beta and a bias; split-K; each with
-// `seeds` seeds.
-std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds);
 
 }  // namespace tiletune::emulator
 

@@ -90,9 +90,30 @@ class Generator {
     m.operation = operation;
     m.instruction = s.opcode;
     m.line = static_cast<int>(i) + 1;
+    m.previous = Neighbour(i, -1);
+    m.next = Neighbour(i, 1);
     m.edits.emplace_back(m.line, replacement);
     mutants_.push_back(std::move(m));
     return mutants_.back();
+  }
+
+  std::string Neighbour(size_t i, int step) const {
+    for (size_t j = i + step; j < lines_.size(); j += step) {
+      const std::string opcode = ParseStatement(lines_[j]).opcode;
+      if (HasEffect(opcode) && !StartsWith(opcode, "ld.param")) return opcode;
+    }
+    return "";
+  }
+
+  // The mutant with statement `s` taken from line `i` and put to line `j`,
+  // before or behind what stands there.
+  void Move(const std::string& operation, size_t i, const Statement& s,
+            size_t j) {
+    Mutant& m = Add(operation, i, s, "");
+    m.past = ParseStatement(lines_[j]).opcode;
+    m.edits.emplace_back(
+        static_cast<int>(j) + 1,
+        i < j ? lines_[j] + " " + s.Text() : s.Text() + " " + lines_[j]);
   }
 
   void ChangeOperand(const std::string& operation, size_t i, const Statement& s,
@@ -107,10 +128,7 @@ class Generator {
     for (size_t j = i + 1; j < lines_.size(); ++j) {
       if (EndsBasicBlock(lines_[j])) return;
       if (!HasEffect(ParseStatement(lines_[j]).opcode)) continue;
-      Add("move later", i, s, "")
-          .edits.emplace_back(static_cast<int>(j) + 1,
-                              lines_[j] + " " + s.Text());
-      return;
+      return Move("move later", i, s, j);
     }
   }
 
@@ -122,10 +140,7 @@ class Generator {
     for (size_t j = i; j-- > 0;) {
       if (EndsBasicBlock(lines_[j])) return;
       if (!HasEffect(ParseStatement(lines_[j]).opcode)) continue;
-      Add("move earlier", i, s, "")
-          .edits.emplace_back(static_cast<int>(j) + 1,
-                              s.Text() + " " + lines_[j]);
-      return;
+      return Move("move earlier", i, s, j);
     }
   }
 

@@ -20,6 +20,11 @@ struct Mutant {
   std::string operation;    // what was done: "drop", "flip parity of"
   std::string instruction;  // its opcode
   int line = 0;             // 1-based, of the unchanged text
+  // Opcodes of the nearest instructions with an effect before and after it in
+  // the text (loads of parameters left out), and of the one it was moved past.
+  std::string previous;
+  std::string next;
+  std::string past;
   // 1-based lines and what replaces each; the others keep their numbers.
   std::vector<std::pair<int, std::string>> edits;
 

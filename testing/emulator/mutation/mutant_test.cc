@@ -35,6 +35,18 @@ TEST(Mutant, MovesAFencePastTheNextEffectOnly) {
             "\nmov.u32 %r1, 1;\nst.u32 [%r2], %r1; fence.proxy.async;\nret;\n");
 }
 
+TEST(Mutant, KnowsItsNeighboursAndWhatItWasMovedPast) {
+  const std::string ptx =
+      "bar.sync 0;\nfence.proxy.async;\nld.param.u32 %r1, [p];\n"
+      "st.u32 [%r2], %r1;\nret;\n";
+  const std::vector<Mutant> mutants = MakeMutants(ptx);
+  const Mutant* move = Find(mutants, "move later fence.proxy.async, line 2");
+  ASSERT_NE(move, nullptr);
+  EXPECT_EQ(move->previous, "bar.sync");
+  EXPECT_EQ(move->next, "st.u32");
+  EXPECT_EQ(move->past, "ld.param.u32");
+}
+
 TEST(Mutant, MovesNothingOutOfStraightLineCode) {
   const std::string ptx =
       "fence.proxy.async;\n$L1:\nst.u32 [%r2], %r1;\nret;\n";
