@@ -41,13 +41,13 @@ class MmaIssuer {
   // All 32 lanes. Returns after the epilogue has read the last accumulator.
   __device__ __forceinline__ void Run(typename Supply::Reader& reader) {
     for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
-      if (!place_.is_leader) continue;
+      if (!place_.is_leader()) continue;
       const TileCoord tile = p_.order.At32(static_cast<uint32_t>(t.index()));
       const uint32_t k_tiles =
           KTilesOfSlice(p_.k_tiles, p_.order.k_slices, tile.k_slice).count;
       if (k_tiles != 0) Multiply(k_tiles);
     }
-    if (!place_.is_leader) return;
+    if (!place_.is_leader()) return;
     // Epilogue warps of both CTAs still arrive here: stay for them.
     for (int i = 0; i < Shape::kAccumulators; ++i) {
       ptx::mbarrier_wait_parity(&storage_.accumulator_empty[to_.slot],

@@ -90,7 +90,7 @@ class Producer {
     // On the first lap the barriers are fresh, and this returns at once.
     ptx::mbarrier_wait_parity(&storage_.stage_empty[at_.slot], at_.parity);
     if (ptx::elect_sync()) {
-      if (place_.is_leader) {
+      if (place_.is_leader()) {
         ptx::mbarrier_arrive_expect_tx(&storage_.stage_full[at_.slot],
                                        Shape::kStageBytes * Shape::kCtaGroup);
       }

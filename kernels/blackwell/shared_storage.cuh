@@ -76,14 +76,15 @@ struct ClusterPlace {
   uint32_t m_rank;
   uint32_t n_rank;
   uint32_t leader;  // rank of the CTA that issues the MMA of this one
-  bool is_leader;
 
   __device__ __forceinline__ explicit ClusterPlace(uint32_t rank_in_cluster)
       : rank(rank_in_cluster),
         m_rank(rank_in_cluster % Shape::kClusterM),
         n_rank(rank_in_cluster / Shape::kClusterM),
-        leader(Shape::kCtaGroup == 2 ? rank_in_cluster & ~1u : rank_in_cluster),
-        is_leader(leader == rank_in_cluster) {}
+        leader(Shape::kCtaGroup == 2 ? rank_in_cluster & ~1u
+                                     : rank_in_cluster) {}
+
+  __device__ __forceinline__ bool is_leader() const { return leader == rank; }
 };
 
 }  // namespace tiletune::blackwell

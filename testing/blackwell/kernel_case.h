@@ -33,7 +33,10 @@ struct KernelCase {
   bool has_random_inputs = false;  // normal, else small integers (exact sums)
 
   int resident_clusters = 2;
-  uint64_t seed = 1;        // of inputs, completions and interleavings
+  uint64_t seed = 1;  // of inputs, completions and interleavings
+  // Launches with the same inputs, each with other completions and
+  // interleavings: seed, seed + 1000 and so on.
+  int interleavings = 1;
   double refusal_rate = 0;  // of try_cancel with clusters pending
   // Warp instructions after which a launch is given up; 0 for no limit.
   uint64_t max_steps = 0;

@@ -55,6 +55,12 @@ class DeviceBuffers {
                  host->size() * sizeof(T));
   }
 
+  template <typename T>
+  void Write(void* device, const std::vector<T>& host) {
+    memory_.Write(reinterpret_cast<uint64_t>(device), host.data(),
+                  host.size() * sizeof(T));
+  }
+
   void Clear(void* device, uint64_t bytes) {
     memory_.Fill(reinterpret_cast<uint64_t>(device), 0, bytes);
   }
@@ -88,8 +94,9 @@ testing::AssertionResult Encode(const std::optional<TensorMapSpec>& spec,
   return testing::AssertionSuccess();
 }
 
-testing::AssertionResult Launch(Device* device, const emulator::Launch& launch,
-                                const RunOptions& options) {
+testing::AssertionResult RunClean(Device* device,
+                                  const emulator::Launch& launch,
+                                  const RunOptions& options) {
   const absl::StatusOr<RunResult> result = device->Run(launch, options);
   if (!result.ok()) return testing::AssertionFailure() << result.status();
   if (result->Clean()) return testing::AssertionSuccess();
@@ -161,27 +168,153 @@ testing::AssertionResult EncodeMaps(blackwell::LaunchPlan* plan) {
   return result;
 }
 
-testing::AssertionResult Judge(const KernelCase& c, const GemmArguments& args,
-                               HostOperands* operands, DeviceBuffers* device) {
-  const GemmProblem& p = c.problem;
-  HostArguments host = operands->arguments();
-  host.alpha = c.alpha;
-  host.beta = c.beta;
-  if (c.has_d_scale) host.scale_d = kScaleD;
-  const ReferenceOutput want = ComputeReference(p, host);
-  device->Download(args.d, &operands->d());
-  const ErrorBound bound =
-      c.has_random_inputs ? ErrorBound::TensorCore(p) : ErrorBound::Exact(p);
+// A case in emulated memory, to be launched as often as wanted.
+class LoadedCase {
+ public:
+  LoadedCase(const KernelCase& c, GlobalMemory* memory)
+      : case_(c),
+        buffers_(memory),
+        operands_(OperandsOf(c)),
+        initial_d_(operands_.d()),
+        arguments_(Upload(c, &operands_, &buffers_)) {
+    HostArguments host = operands_.arguments();
+    host.alpha = c.alpha;
+    host.beta = c.beta;
+    if (c.has_d_scale) host.scale_d = kScaleD;
+    want_ = ComputeReference(c.problem, host);
+    facts_.sm_count =
+        c.resident_clusters * c.variant->cluster_m * c.variant->cluster_n;
+  }
+
+  // The launcher's own plan, with the emulator's encoding of its maps.
+  testing::AssertionResult MakePlan() {
+    const GemmConfig config = ConfigOf(case_);
+    const size_t bytes = blackwell::PlanWorkspaceBytes(case_.problem, config);
+    if (bytes != 0) {
+      // Counters zero, as after any launch; the rest is uninitialised.
+      workspace_ = buffers_.Allocate(bytes, "workspace");
+      buffers_.Clear(workspace_, std::min(bytes, kWorkspaceCounterBytes));
+    }
+    absl::StatusOr<blackwell::LaunchPlan> plan = blackwell::MakePlan(
+        case_.problem, config, arguments_, facts_, workspace_);
+    if (!plan.ok()) return testing::AssertionFailure() << plan.status();
+    plan_ = *std::move(plan);
+    return EncodeMaps(&plan_);
+  }
+
+  // Before each launch: D as it was, and what the launcher would clear.
+  void Reset() {
+    buffers_.Write(arguments_.d, initial_d_);
+    if (arguments_.amax_d != nullptr) {
+      buffers_.Clear(arguments_.amax_d, sizeof(float));
+    }
+    if (plan_.cleared_bytes != 0) {
+      buffers_.Clear(plan_.cleared, plan_.cleared_bytes);
+    }
+  }
+
+  testing::AssertionResult Judge() {
+    const GemmProblem& p = case_.problem;
+    buffers_.Download(arguments_.d, &operands_.d());
+    const ErrorBound bound = case_.has_random_inputs ? ErrorBound::TensorCore(p)
+                                                     : ErrorBound::Exact(p);
+    testing::AssertionResult result =
+        MatchesReference(p, want_, operands_.d().data(), bound);
+    if (result) result = GapsAreUntouched(p, operands_.d());
+    if (result && p.epilogue.amax) result = JudgeAmax(bound);
+    if (result) result = JudgeCounters();
+    return result;
+  }
+
+  const blackwell::LaunchPlan& plan() const { return plan_; }
+  int sms() const { return facts_.sm_count; }
+
+ private:
+  testing::AssertionResult JudgeAmax(const ErrorBound& bound) {
+    std::vector<float> amax(1);
+    buffers_.Download(arguments_.amax_d, &amax);
+    const double slack = 1e-5 * want_.amax + bound.absolute;
+    if (std::abs(amax[0] - want_.amax) <= slack) {
+      return testing::AssertionSuccess();
+    }
+    return testing::AssertionFailure()
+           << "amax is " << amax[0] << ", not " << want_.amax;
+  }
+
+  testing::AssertionResult JudgeCounters() {
+    if (case_.variant->supply != SupplyKind::kQueue && case_.split_k == 1) {
+      return testing::AssertionSuccess();
+    }
+    std::vector<uint8_t> counters(kWorkspaceCounterBytes);
+    buffers_.Download(workspace_, &counters);
+    for (uint8_t byte : counters) {
+      if (byte == 0) continue;
+      return testing::AssertionFailure() << "a counter was left dirty";
+    }
+    return testing::AssertionSuccess();
+  }
+
+  const KernelCase& case_;
+  DeviceBuffers buffers_;
+  HostOperands operands_;
+  const std::vector<uint8_t> initial_d_;
+  const GemmArguments arguments_;
+  ReferenceOutput want_;
+  DeviceFacts facts_;
+  void* workspace_ = nullptr;
+  blackwell::LaunchPlan plan_;
+};
+
+RunOptions OptionsOf(const KernelCase& c, uint64_t seed, int sms) {
+  RunOptions options;
+  options.seed = seed;
+  options.sms = sms;
+  options.clc_refusal_rate = c.refusal_rate;
+  options.checks = Checks::kStrict;
+  options.max_steps = c.max_steps;
+  options.max_delay = c.max_delay;
+  options.starved_warp = c.starved_warp;
+  return options;
+}
+
+emulator::Launch RepackLaunch(LoadedModule* module, const RepackArguments& r) {
+  emulator::Launch launch;
+  launch.module = module;
+  launch.entry = absl::StrCat("tiletune_repack_", r.element_bytes);
+  launch.grid.x = RepackGrid(r);
+  launch.block.x = kRepackThreads;
+  launch.Add(&r, sizeof(r));
+  return launch;
+}
+
+emulator::Launch GemmLaunch(LoadedModule* module, const KernelVariant& v,
+                            const blackwell::LaunchPlan& plan) {
+  emulator::Launch launch;
+  launch.module = module;
+  launch.entry = v.name;
+  launch.grid.x = plan.grid;
+  launch.block.x = static_cast<uint32_t>(v.threads);
+  launch.cluster.x = plan.cluster;
+  launch.dynamic_shared = static_cast<uint32_t>(v.shared_bytes);
+  launch.Add(&plan.parameters, sizeof(plan.parameters));
+  return launch;
+}
+
+// Repacks and kernel, once; then the judgement.
+testing::AssertionResult RunOnce(const KernelCase& c, LoadedCase* loaded,
+                                 Device* device, LoadedModule* kernel,
+                                 LoadedModule* repack,
+                                 const RunOptions& options) {
+  loaded->Reset();
+  const blackwell::LaunchPlan& plan = loaded->plan();
+  for (const RepackArguments& r : plan.repacks) {
+    testing::AssertionResult result =
+        RunClean(device, RepackLaunch(repack, r), options);
+    if (!result) return result << "in the repack kernel";
+  }
   testing::AssertionResult result =
-      MatchesReference(p, want, operands->d().data(), bound);
-  if (result) result = GapsAreUntouched(p, operands->d());
-  if (!result || !p.epilogue.amax) return result;
-  std::vector<float> amax(1);
-  device->Download(args.amax_d, &amax);
-  const double slack = 1e-5 * want.amax + bound.absolute;
-  if (std::abs(amax[0] - want.amax) <= slack) return result;
-  return testing::AssertionFailure()
-         << "amax is " << amax[0] << ", not " << want.amax;
+      RunClean(device, GemmLaunch(kernel, *c.variant, plan), options);
+  return result ? loaded->Judge() : result;
 }
 
 }  // namespace
@@ -213,71 +346,15 @@ KernelRunner::KernelRunner(std::unique_ptr<Modules> modules)
 KernelRunner::~KernelRunner() = default;
 
 testing::AssertionResult KernelRunner::Run(const KernelCase& c) {
-  const KernelVariant& v = *c.variant;
-  Device& device = modules_->device;
-  DeviceBuffers buffers(&device.memory());
-  HostOperands operands = OperandsOf(c);
-  const GemmArguments args = Upload(c, &operands, &buffers);
-  const GemmConfig config = ConfigOf(c);
-  DeviceFacts facts;
-  facts.sm_count = c.resident_clusters * v.cluster_m * v.cluster_n;
-
-  // Counters zero; the rest of the workspace is uninitialised.
-  const size_t bytes = blackwell::PlanWorkspaceBytes(c.problem, config);
-  void* workspace = nullptr;
-  if (bytes != 0) {
-    workspace = buffers.Allocate(bytes, "workspace");
-    buffers.Clear(workspace, std::min(bytes, kWorkspaceCounterBytes));
+  LoadedCase loaded(c, &modules_->device.memory());
+  testing::AssertionResult result = loaded.MakePlan();
+  for (int i = 0; result && i < c.interleavings; ++i) {
+    const uint64_t seed = c.seed + 1000 * i;
+    result = RunOnce(c, &loaded, &modules_->device, modules_->kernel,
+                     modules_->repack, OptionsOf(c, seed, loaded.sms()));
+    if (!result) result << "\nwith seed " << seed;
   }
-  absl::StatusOr<blackwell::LaunchPlan> plan =
-      blackwell::MakePlan(c.problem, config, args, facts, workspace);
-  if (!plan.ok()) return testing::AssertionFailure() << plan.status();
-  if (plan->cleared_bytes != 0) {
-    buffers.Clear(plan->cleared, plan->cleared_bytes);
-  }
-  testing::AssertionResult result = EncodeMaps(&*plan);
-  if (!result) return result;
-
-  RunOptions options;
-  options.seed = c.seed;
-  options.sms = facts.sm_count;
-  options.clc_refusal_rate = c.refusal_rate;
-  options.checks = Checks::kStrict;
-  options.max_steps = c.max_steps;
-  options.max_delay = c.max_delay;
-  options.starved_warp = c.starved_warp;
-  for (const RepackArguments& r : plan->repacks) {
-    emulator::Launch launch;
-    launch.module = modules_->repack;
-    launch.entry = absl::StrCat("tiletune_repack_", r.element_bytes);
-    launch.grid.x = RepackGrid(r);
-    launch.block.x = kRepackThreads;
-    launch.Add(&r, sizeof(r));
-    result = Launch(&device, launch, options);
-    if (!result) return result << "in the repack kernel";
-  }
-  emulator::Launch launch;
-  launch.module = modules_->kernel;
-  launch.entry = v.name;
-  launch.grid.x = plan->grid;
-  launch.block.x = static_cast<uint32_t>(v.threads);
-  launch.cluster.x = plan->cluster;
-  launch.dynamic_shared = static_cast<uint32_t>(v.shared_bytes);
-  launch.Add(&plan->parameters, sizeof(plan->parameters));
-  result = Launch(&device, launch, options);
-  if (!result) return result;
-
-  result = Judge(c, args, &operands, &buffers);
-  if (!result) return result;
-  if (v.supply == SupplyKind::kQueue || c.split_k > 1) {
-    std::vector<uint8_t> counters(kWorkspaceCounterBytes);
-    buffers.Download(workspace, &counters);
-    for (uint8_t byte : counters) {
-      if (byte == 0) continue;
-      return testing::AssertionFailure() << "a counter was left dirty";
-    }
-  }
-  return testing::AssertionSuccess();
+  return result;
 }
 
 }  // namespace tiletune
