@@ -139,15 +139,24 @@ absl::StatusOr<const Program*> Device::Find(LoadedModule* module,
 
 absl::StatusOr<RunResult> Device::Run(const Launch& launch,
                                       const RunOptions& options) {
-  absl::StatusOr<const Program*> program = Find(launch.module, launch.entry);
-  if (!program.ok()) return program.status();
-  absl::Status shape = CheckShape(launch, **program);
-  if (!shape.ok()) return shape;
-  auto parameters = PackArguments(launch, **program);
-  if (!parameters.ok()) return parameters.status();
-  GridShape grid{launch.grid, launch.block, launch.cluster,
-                 launch.dynamic_shared};
-  Machine machine(**program, grid, *parameters, options, &memory_);
+  return RunChain({launch}, options);
+}
+
+absl::StatusOr<RunResult> Device::RunChain(const std::vector<Launch>& launches,
+                                           const RunOptions& options) {
+  Machine machine(options, &memory_);
+  for (const Launch& launch : launches) {
+    absl::StatusOr<const Program*> program = Find(launch.module, launch.entry);
+    if (!program.ok()) return program.status();
+    absl::Status shape = CheckShape(launch, **program);
+    if (!shape.ok()) return shape;
+    auto parameters = PackArguments(launch, **program);
+    if (!parameters.ok()) return parameters.status();
+    const GridShape grid{launch.grid, launch.block, launch.cluster,
+                         launch.dynamic_shared};
+    machine.AddGrid(**program, grid, *parameters, launch.entry).programmatic =
+        launch.programmatic;
+  }
   machine.Run();
   return machine.TakeResult();
 }

@@ -46,6 +46,10 @@ struct Launch {
   Dim3 block;
   Dim3 cluster;                 // in CTAs; must divide the grid
   uint32_t dynamic_shared = 0;  // bytes
+  // In a chain: may start before the launch before it has ended, once all its
+  // CTAs have exited or executed griddepcontrol.launch_dependents
+  // (cudaLaunchAttributeProgrammaticStreamSerialization).
+  bool programmatic = false;
   std::vector<std::vector<uint8_t>> arguments;
 
   Launch& Add(const void* bytes, size_t size) {
@@ -76,6 +80,10 @@ class Device {
   // bad shape, wrong arguments.
   absl::StatusOr<RunResult> Run(const Launch& launch,
                                 const RunOptions& options);
+  // The launches of one stream, in order, on one machine and under one seed;
+  // those that are programmatic overlap with the one before them.
+  absl::StatusOr<RunResult> RunChain(const std::vector<Launch>& launches,
+                                     const RunOptions& options);
 
  private:
   GlobalMemory memory_;

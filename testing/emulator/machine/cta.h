@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "testing/emulator/machine/grid.h"
 #include "testing/emulator/machine/mbarrier.h"
 #include "testing/emulator/machine/options.h"
 #include "testing/emulator/machine/race_shadow.h"
@@ -64,6 +65,7 @@ struct InFlight {
 };
 
 struct Cta {
+  Grid* grid = nullptr;
   Cluster* cluster = nullptr;
   Sm* sm = nullptr;
   uint32_t rank = 0;  // in the cluster
@@ -73,6 +75,7 @@ struct Cta {
   int live_warps = 0;
   bool started = false;
   bool exited = false;
+  bool launched_dependents = false;
   std::vector<std::unique_ptr<Warp>> warps;
 
   std::vector<uint8_t> shared;              // indexed by shared offset

@@ -29,6 +29,7 @@ const DecoderTable& Decoders() {
     RegisterWarp(table);
     RegisterBarrier(table);
     RegisterFence(table);
+    RegisterGridDependency(table);
     RegisterMbarrier(table);
     RegisterAsyncCopy(table);
     RegisterTensorMap(table);

@@ -153,6 +153,7 @@ void RegisterAtomic(DecoderTable* table);
 void RegisterWarp(DecoderTable* table);
 void RegisterBarrier(DecoderTable* table);
 void RegisterFence(DecoderTable* table);
+void RegisterGridDependency(DecoderTable* table);
 void RegisterMbarrier(DecoderTable* table);
 void RegisterAsyncCopy(DecoderTable* table);
 void RegisterTensorMap(DecoderTable* table);

@@ -22,13 +22,8 @@ constexpr double kStarvedChance = 1.0 / 256;
 
 }  // namespace
 
-Machine::Machine(const Program& program, const GridShape& shape,
-                 const std::vector<uint8_t>& parameters,
-                 const RunOptions& options, GlobalMemory* memory)
-    : program_(program),
-      shape_(shape),
-      parameters_(parameters),
-      options_(options),
+Machine::Machine(const RunOptions& options, GlobalMemory* memory)
+    : options_(options),
       memory_(memory),
       random_(options.seed),
       trace_(new Trace(!options.trace_path.empty())) {
@@ -37,18 +32,32 @@ Machine::Machine(const Program& program, const GridShape& shape,
     sms_[i].index = static_cast<int>(i);
     sms_[i].column_owner.assign(kTensorColumns, nullptr);
   }
-  uint32_t threads = static_cast<uint32_t>(shape_.block.Count());
-  warps_per_cta_ = (threads + kWarpSize - 1) / kWarpSize;
-  actors_per_cta_ = warps_per_cta_ * kActorsPerWarp + kAsyncActors;
-  shared_bytes_ = program.dynamic_shared_offset + shape.dynamic_shared;
-  cluster_count_ = shape_.grid.Count() / shape_.cluster.Count();
+}
+
+Grid& Machine::AddGrid(const Program& program, const GridShape& shape,
+                       const std::vector<uint8_t>& parameters,
+                       const std::string& name) {
+  grids_.push_back(std::make_unique<Grid>());
+  Grid& grid = *grids_.back();
+  grid.program = &program;
+  grid.shape = shape;
+  grid.parameters = parameters;
+  grid.name = name;
+  const uint32_t threads = static_cast<uint32_t>(shape.block.Count());
+  grid.warps_per_cta = (threads + kWarpSize - 1) / kWarpSize;
+  grid.actors_per_cta = grid.warps_per_cta * kActorsPerWarp + kAsyncActors;
+  grid.shared_bytes = program.dynamic_shared_offset + shape.dynamic_shared;
+  grid.cluster_count = shape.grid.Count() / shape.cluster.Count();
+  grid.unready_ctas = shape.grid.Count();
+  return grid;
 }
 
 Machine::~Machine() = default;
 
 void Machine::Run() {
-  LaunchPending();
   while (!stopped_) {
+    while (OpenGrid()) {
+    }
     RunDueEvents();
     if (!retired_.empty()) FreeRetired();
     if (!events_.empty() && (runnable_.empty() || OnlyStarvedRun())) {
@@ -57,9 +66,15 @@ void Machine::Run() {
       continue;
     }
     if (runnable_.empty()) {
-      if (live_clusters_ == 0) {
-        if (pending_clusters() == 0) break;
-        if (LaunchPending()) continue;
+      bool pending = open_grids_ < grids_.size();
+      bool live = false;
+      for (const auto& grid : grids_) {
+        pending = pending || grid->pending_clusters() != 0;
+        live = live || grid->live_clusters != 0;
+      }
+      if (!live) {
+        if (!pending) break;
+        if (OpenGrid() || LaunchPending()) continue;
         ReportDeadlock("a cluster does not fit on the machine");
         break;
       }
@@ -105,17 +120,20 @@ Warp* Machine::PickWarp() {
 
 bool Machine::LaunchPending() {
   bool any = false;
-  while (next_cluster_ < cluster_count_ && Place(next_cluster_)) {
-    ++next_cluster_;
-    any = true;
+  for (size_t i = 0; i < open_grids_; ++i) {
+    Grid* grid = grids_[i].get();
+    while (grid->pending_clusters() != 0 && Place(grid, grid->next_cluster)) {
+      ++grid->next_cluster;
+      any = true;
+    }
   }
   return any;
 }
 
-Sm* Machine::FindSm(const std::vector<int>& taken) {
+Sm* Machine::FindSm(const Grid& grid, const std::vector<int>& taken) {
   Sm* best = nullptr;
   int best_load = 0;
-  uint32_t threads = warps_per_cta_ * kWarpSize;
+  uint32_t threads = grid.warps_per_cta * kWarpSize;
   uint32_t start = random_.Below(static_cast<uint32_t>(sms_.size()));
   for (size_t k = 0; k < sms_.size(); ++k) {
     Sm& sm = sms_[(start + k) % sms_.size()];
@@ -123,7 +141,8 @@ Sm* Machine::FindSm(const std::vector<int>& taken) {
         static_cast<int>(std::count(taken.begin(), taken.end(), sm.index));
     if (sm.resident_ctas + pending >= options_.max_ctas_per_sm) continue;
     if (sm.resident_threads + threads * (pending + 1) > kThreadsPerSm) continue;
-    uint64_t shared = sm.shared_bytes + uint64_t{shared_bytes_} * (pending + 1);
+    uint64_t shared =
+        sm.shared_bytes + uint64_t{grid.shared_bytes} * (pending + 1);
     if (shared > options_.shared_bytes_per_sm) continue;
     int load = sm.resident_ctas + 1000 * pending;
     if (best == nullptr || load < best_load) {
@@ -134,71 +153,70 @@ Sm* Machine::FindSm(const std::vector<int>& taken) {
   return best;
 }
 
-bool Machine::Place(uint64_t index) {
-  uint32_t size = static_cast<uint32_t>(shape_.cluster.Count());
+bool Machine::Place(Grid* grid, uint64_t index) {
+  const Dim3& shape = grid->shape.cluster;
+  uint32_t size = static_cast<uint32_t>(shape.Count());
   std::vector<int> chosen;
   for (uint32_t i = 0; i < size; ++i) {
-    Sm* sm = FindSm(chosen);
+    Sm* sm = FindSm(*grid, chosen);
     if (sm == nullptr) return false;
     chosen.push_back(sm->index);
   }
   auto cluster = std::make_unique<Cluster>();
   cluster->index = index;
-  cluster->shape = shape_.cluster;
-  uint64_t across = shape_.grid.x / shape_.cluster.x;
-  uint64_t down = shape_.grid.y / shape_.cluster.y;
-  cluster->first.x = static_cast<uint32_t>(index % across) * shape_.cluster.x;
-  cluster->first.y =
-      static_cast<uint32_t>(index / across % down) * shape_.cluster.y;
-  cluster->first.z =
-      static_cast<uint32_t>(index / across / down) * shape_.cluster.z;
+  cluster->shape = shape;
+  cluster->first = grid->FirstCta(index);
   cluster->live_ctas = static_cast<int>(size);
   for (uint32_t rank = 0; rank < size; ++rank) {
     auto cta = std::make_unique<Cta>();
+    cta->grid = grid;
     cta->cluster = cluster.get();
     cta->sm = &sms_[static_cast<size_t>(chosen[rank])];
     cta->rank = rank;
-    cta->id.x = cluster->first.x + rank % shape_.cluster.x;
-    cta->id.y = cluster->first.y + rank / shape_.cluster.x % shape_.cluster.y;
-    cta->id.z = cluster->first.z + rank / shape_.cluster.x / shape_.cluster.y;
+    cta->id.x = cluster->first.x + rank % shape.x;
+    cta->id.y = cluster->first.y + rank / shape.x % shape.y;
+    cta->id.z = cluster->first.z + rank / shape.x / shape.y;
     cta->sm->resident_ctas += 1;
-    cta->sm->resident_threads += warps_per_cta_ * kWarpSize;
-    cta->sm->shared_bytes += shared_bytes_;
-    cta->shared.assign(shared_bytes_, 0xCD);
-    cta->shared_initialised.assign(shared_bytes_, 0);
-    cta->is_mbarrier.assign(shared_bytes_ / 8 + 1, 0);
-    cta->shared_shadow = std::make_unique<RaceShadow>(shared_bytes_, 4);
-    cta->threads = static_cast<uint32_t>(shape_.block.Count());
+    const uint32_t bytes = grid->shared_bytes;
+    cta->sm->resident_threads += grid->warps_per_cta * kWarpSize;
+    cta->sm->shared_bytes += bytes;
+    cta->shared.assign(bytes, 0xCD);
+    cta->shared_initialised.assign(bytes, 0);
+    cta->is_mbarrier.assign(bytes / 8 + 1, 0);
+    cta->shared_shadow = std::make_unique<RaceShadow>(bytes, 4);
+    cta->threads = static_cast<uint32_t>(grid->shape.block.Count());
     cta->live_threads = cta->threads;
     Cta* raw = cta.get();
     cluster->ctas.push_back(std::move(cta));
     Schedule(raw, "", nullptr, -1, 0, [this, raw] { StartCta(raw); });
   }
   clusters_.push_back(std::move(cluster));
-  ++live_clusters_;
+  ++grid->live_clusters;
   return true;
 }
 
 void Machine::StartCta(Cta* cta) {
+  Grid& grid = *cta->grid;
+  const Program& program = *grid.program;
   uint32_t first = next_actor_;
-  if (free_actors_.size() > kRestingActors) {
-    first = free_actors_.front();
-    free_actors_.pop_front();
+  if (grid.free_actors.size() > kRestingActors) {
+    first = grid.free_actors.front();
+    grid.free_actors.pop_front();
   } else {
-    next_actor_ += actors_per_cta_;
+    next_actor_ += grid.actors_per_cta;
   }
   cta->started = true;
-  cta->live_warps = static_cast<int>(warps_per_cta_);
-  cta->first_async_actor = first + warps_per_cta_ * kActorsPerWarp;
+  cta->live_warps = static_cast<int>(grid.warps_per_cta);
+  cta->first_async_actor = first + grid.warps_per_cta * kActorsPerWarp;
   cta->async_clocks.assign(kAsyncActors, 0);
   for (uint32_t i = 0; i < kAsyncActors; ++i) {
     cta->async_clocks[i] = actor_clocks_[cta->first_async_actor + i];
   }
-  for (uint32_t w = 0; w < warps_per_cta_; ++w) {
+  for (uint32_t w = 0; w < grid.warps_per_cta; ++w) {
     uint32_t lanes = std::min<uint32_t>(kWarpSize, cta->threads - w * 32);
     uint32_t live = lanes == 32 ? kFullMask : (1u << lanes) - 1;
     auto warp = std::make_unique<Warp>(this, cta, static_cast<int>(w), live,
-                                       program_.slots, program_.predicates);
+                                       program.slots, program.predicates);
     warp->actor = first + w * kActorsPerWarp;
     warp->tensor_actor = warp->actor + 1 + kWarpSize;
     warp->pipe_actor = warp->tensor_actor + 1 + kWarpSize;
@@ -207,8 +225,9 @@ void Machine::StartCta(Cta* cta) {
     warp->pipe_clock = actor_clocks_[warp->pipe_actor];
     warp->known.Start(strict(), warp->actor, warp->tensor_actor,
                       actor_clocks_[warp->actor] + 1, live);
-    warp->local.assign(size_t{program_.local_bytes} * kWarpSize, 0xCD);
-    warp->local_initialised.assign(size_t{program_.local_bytes} * kWarpSize, 0);
+    warp->known.Acquire(kFullMask, grid.start);
+    warp->local.assign(size_t{program.local_bytes} * kWarpSize, 0xCD);
+    warp->local_initialised.assign(size_t{program.local_bytes} * kWarpSize, 0);
     FillConstants(*warp);
     trace_->NameRow(cta->sm->index, static_cast<int>(warp->actor),
                     "warp " + std::to_string(w));
@@ -222,7 +241,7 @@ void Machine::StartCta(Cta* cta) {
 }
 
 void Machine::FillConstants(Warp& warp) {
-  for (const ConstantSlot& constant : program_.constants) {
+  for (const ConstantSlot& constant : program().constants) {
     uint64_t* lanes = warp.Reg(constant.slot);
     for (int lane = 0; lane < kWarpSize; ++lane) {
       switch (constant.kind) {
@@ -277,7 +296,8 @@ void Machine::WakeAll() {
 }
 
 void Machine::RunSlice(Warp& warp, uint32_t budget) {
-  const Inst* code = program_.code.data();
+  grid_ = warp.cta->grid;
+  const Inst* code = program().code.data();
   bool rotate = false;
   while (budget-- > 0 && !stopped_) {
     if (warp.fragments.size() > 1 || warp.Current().blocked) {
@@ -330,7 +350,7 @@ void Machine::RunSlice(Warp& warp, uint32_t budget) {
 }
 
 void Machine::CheckDeliveries(Warp& warp, const Inst& inst, uint32_t mask) {
-  const int32_t* reads = program_.lists.data() + inst.reads;
+  const int32_t* reads = program().lists.data() + inst.reads;
   for (uint32_t i = 0; i < inst.reads_size; ++i) {
     if (int line = warp.InFlightLine(reads[i])) {
       Report(warp, inst, __builtin_ctz(mask), "register read too early",
@@ -380,14 +400,10 @@ void Machine::OnWarpExit(Warp& warp) {
 }
 
 bool Machine::CancelNextCluster(Dim3* first) {
-  if (next_cluster_ >= cluster_count_) return false;
-  uint64_t index = next_cluster_++;
-  uint64_t across = shape_.grid.x / shape_.cluster.x;
-  uint64_t down = shape_.grid.y / shape_.cluster.y;
-  first->x = static_cast<uint32_t>(index % across) * shape_.cluster.x;
-  first->y = static_cast<uint32_t>(index / across % down) * shape_.cluster.y;
-  first->z = static_cast<uint32_t>(index / across / down) * shape_.cluster.z;
-  result_.ctas_cancelled += shape_.cluster.Count();
+  if (grid_->pending_clusters() == 0) return false;
+  *first = grid_->FirstCta(grid_->next_cluster++);
+  grid_->unready_ctas -= grid_->shape.cluster.Count();
+  result_.ctas_cancelled += grid_->shape.cluster.Count();
   return true;
 }
 
@@ -426,8 +442,10 @@ void Machine::OnCtaExit(Cta* cta) {
     }
   }
   cta->sm->resident_ctas -= 1;
-  cta->sm->resident_threads -= warps_per_cta_ * kWarpSize;
-  cta->sm->shared_bytes -= shared_bytes_;
+  Grid& grid = *cta->grid;
+  if (!cta->launched_dependents) --grid.unready_ctas;
+  cta->sm->resident_threads -= grid.warps_per_cta * kWarpSize;
+  cta->sm->shared_bytes -= grid.shared_bytes;
   for (auto& warp : cta->warps) {
     actor_clocks_[warp->actor] = warp->known.clock();
     actor_clocks_[warp->tensor_actor] = warp->tensor_clock;
@@ -438,12 +456,12 @@ void Machine::OnCtaExit(Cta* cta) {
   }
   bool quiet = cta->in_flight.empty();
   if (quiet) {
-    free_actors_.push_back(cta->warps.front()->actor);
+    grid.free_actors.push_back(cta->warps.front()->actor);
   }
   Cluster* cluster = cta->cluster;
   WakeCluster(cluster);
   if (--cluster->live_ctas == 0) {
-    --live_clusters_;
+    --grid.live_clusters;
     retired_.push_back(cluster);
   }
   LaunchPending();

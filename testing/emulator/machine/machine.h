@@ -1,9 +1,11 @@
-// Runs one grid: places clusters on SMs, interleaves warps, completes
-// asynchronous operations at random legal times, and collects findings.
+// Runs one grid, or a chain of them: places clusters on SMs, interleaves
+// warps, completes asynchronous operations at random legal times, and collects
+// findings.
 //
-// Use it through Device::Launch; instruction families use the services below.
+// Use it through Device::Run; instruction families use the services below.
 //
-//   Machine machine(program, launch, options, &memory);
+//   Machine machine(options, &memory);
+//   machine.AddGrid(program, shape, parameters, "gemm");
 //   machine.Run();
 //   RunResult result = machine.TakeResult();
 //   std::cout << result.findings.size();
@@ -23,6 +25,7 @@
 #include "testing/emulator/machine/address_space.h"
 #include "testing/emulator/machine/cta.h"
 #include "testing/emulator/machine/global_memory.h"
+#include "testing/emulator/machine/grid.h"
 #include "testing/emulator/machine/options.h"
 #include "testing/emulator/machine/program.h"
 #include "testing/emulator/machine/random.h"
@@ -30,13 +33,6 @@
 #include "testing/emulator/machine/warp.h"
 
 namespace tiletune::emulator {
-
-struct GridShape {
-  Dim3 grid;
-  Dim3 block;
-  Dim3 cluster;
-  uint32_t dynamic_shared = 0;
-};
 
 // Where an access lands.
 struct Location {
@@ -49,24 +45,27 @@ struct Location {
 
 class Machine {
  public:
-  Machine(const Program& program, const GridShape& shape,
-          const std::vector<uint8_t>& parameters, const RunOptions& options,
-          GlobalMemory* memory);
+  Machine(const RunOptions& options, GlobalMemory* memory);
   ~Machine();
 
+  // The next grid of the chain. The program must outlive the machine.
+  Grid& AddGrid(const Program& program, const GridShape& shape,
+                const std::vector<uint8_t>& parameters,
+                const std::string& name);
   void Run();
   RunResult TakeResult() { return std::move(result_); }
 
   // ---- services for instructions ----
-  const Program& program() const { return program_; }
-  const GridShape& shape() const { return shape_; }
+  // Of the grid whose warp or asynchronous operation is executed now.
+  const Program& program() const { return *grid_->program; }
+  const GridShape& shape() const { return grid_->shape; }
   const RunOptions& options() const { return options_; }
   GlobalMemory& memory() { return *memory_; }
   Random& random() { return random_; }
   Trace& trace() { return *trace_; }
   bool strict() const { return options_.checks == Checks::kStrict; }
   uint64_t now() const { return now_; }
-  const std::vector<uint8_t>& parameters() const { return parameters_; }
+  const std::vector<uint8_t>& parameters() const { return grid_->parameters; }
   std::string& printed() { return result_.printed; }
 
   // Reports a defect of the program once per check and instruction.
@@ -145,7 +144,8 @@ class Machine {
   // Cluster launch control: takes the next pending cluster away from the
   // launcher. False if there is none (or the request is refused).
   bool CancelNextCluster(Dim3* first);
-  uint64_t pending_clusters() const { return cluster_count_ - next_cluster_; }
+  // All grids before this one are.
+  bool AreComplete(const Grid& before) const;
 
   // A CTA's Tensor Memory columns became free, or warps exited.
   void OnWarpExit(Warp& warp);
@@ -169,9 +169,11 @@ class Machine {
 
   bool OnlyStarvedRun() const;
   Warp* PickWarp();
+  // Opens the next grid of the chain if it may start.
+  bool OpenGrid();
   bool LaunchPending();
-  bool Place(uint64_t index);
-  Sm* FindSm(const std::vector<int>& taken);
+  bool Place(Grid* grid, uint64_t index);
+  Sm* FindSm(const Grid& grid, const std::vector<int>& taken);
   void StartCta(Cta* cta);
   void FillConstants(Warp& warp);
   void OnCtaExit(Cta* cta);
@@ -186,9 +188,9 @@ class Machine {
   void ReportDeadlock(const std::string& why);
   uint32_t RandomDelay();
 
-  const Program& program_;
-  GridShape shape_;
-  std::vector<uint8_t> parameters_;
+  std::vector<std::unique_ptr<Grid>> grids_;
+  size_t open_grids_ = 0;
+  Grid* grid_ = nullptr;  // see program()
   RunOptions options_;
   GlobalMemory* memory_;
   Random random_;
@@ -205,14 +207,7 @@ class Machine {
   std::vector<Sm> sms_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
   std::vector<Cluster*> retired_;  // exited, buffers not freed yet
-  uint64_t cluster_count_ = 0;
-  uint64_t next_cluster_ = 0;
-  uint64_t live_clusters_ = 0;
-  uint32_t warps_per_cta_ = 0;
-  uint32_t actors_per_cta_ = 0;
-  uint32_t shared_bytes_ = 0;
   uint32_t next_actor_ = 0;
-  std::deque<uint32_t> free_actors_;  // first actors of exited CTAs
   std::unordered_map<uint32_t, uint32_t> actor_clocks_;  // retired clocks
   struct CachedMap {
     uint8_t bytes[kTensorMapBytes];

@@ -43,6 +43,7 @@ uint64_t Machine::Schedule(Cta* cta, const std::string& what, const Inst* inst,
                      event.due);
   }
   uint64_t due = event.due;
+  ++cta->grid->events;
   events_.push_back(std::move(event));
   std::push_heap(events_.begin(), events_.end(), std::greater<Event>());
   return due;
@@ -53,7 +54,10 @@ void Machine::RunNextEvent() {
   Event event = std::move(events_.back());
   events_.pop_back();
   if (event.flight != 0) event.cta->in_flight.erase(event.flight);
+  grid_ = event.cta->grid;
   event.complete();
+  --grid_->events;
+  if (grids_.size() > 1 && grid_->IsComplete()) WakeAll();
   Progress();
 }
 

@@ -171,8 +171,8 @@ Location Machine::Locate(Warp& warp, const Inst& inst, int lane,
     case MemorySpace::kLocal: {
       location.space = space;
       uint64_t base =
-          uint64_t{program_.local_bytes} * static_cast<uint64_t>(lane);
-      if (address + bytes > program_.local_bytes) {
+          uint64_t{program().local_bytes} * static_cast<uint64_t>(lane);
+      if (address + bytes > program().local_bytes) {
         Report(warp, inst, lane, "out of bounds",
                Bytes(bytes) + " outside the thread's local memory", address);
         return location;
@@ -183,7 +183,7 @@ Location Machine::Locate(Warp& warp, const Inst& inst, int lane,
     }
     case MemorySpace::kParameter:
       location.space = space;
-      if (write || address + bytes > parameters_.size()) {
+      if (write || address + bytes > parameters().size()) {
         Report(warp, inst, lane, "out of bounds",
                write ? "kernel parameters are read-only"
                      : Bytes(bytes) + " outside the kernel's parameters",
@@ -191,7 +191,7 @@ Location Machine::Locate(Warp& warp, const Inst& inst, int lane,
         return location;
       }
       location.offset = address;
-      location.data = parameters_.data() + address;
+      location.data = grid_->parameters.data() + address;
       return location;
     default:
       break;
@@ -261,8 +261,8 @@ void Machine::TouchGlobal(GlobalMemory::Allocation* allocation, uint64_t offset,
   if (shadow == nullptr) {
     // Reads of memory that the grid has not written need no history: most
     // operands are only read. (A later write to them is then not seen as a
-    // race with those reads.)
-    if (!write) return;
+    // race with those reads.) In a chain another grid may write them.
+    if (!write && grids_.size() == 1) return;
     shadow = std::make_unique<RaceShadow>(allocation->bytes, 4);
   }
   RaceRules rules;

@@ -10,8 +10,13 @@ void Machine::ReportAt(const Cta* cta, int thread, const Inst* inst,
                        const std::string& check, const std::string& message,
                        uint64_t address) {
   int line = inst != nullptr ? inst->line : 0;
-  if (!reported_.emplace(check, line).second) return;
+  const Grid* grid = cta != nullptr ? cta->grid : grid_;
+  const bool in_chain = grids_.size() > 1 && grid != nullptr;
+  if (!reported_.emplace(in_chain ? check + grid->name : check, line).second) {
+    return;
+  }
   Finding finding;
+  if (in_chain) finding.kernel = grid->name;
   finding.check = check;
   finding.message = message;
   finding.line = line;
@@ -53,7 +58,7 @@ void Machine::ReportDeadlock(const std::string& why) {
       for (const auto& warp : cta->warps) {
         for (const Fragment& fragment : warp->fragments) {
           if (fragment.mask == 0) continue;
-          const Inst& inst = program_.code[fragment.pc];
+          const Inst& inst = cta->grid->program->code[fragment.pc];
           int lane = __builtin_ctz(fragment.mask);
           if (first == nullptr) {
             first = warp.get();

@@ -1,6 +1,5 @@
 // Instructions that change little or nothing here: hints, register
-// reallocation, programmatic dependent launch, nanosleep (PTX ISA 9.7.9.15
-// prefetch, 9.7.13.13 griddepcontrol, 9.7.19).
+// reallocation, nanosleep (PTX ISA 9.7.9.15 prefetch, 9.7.19).
 #include "testing/emulator/machine/decode_context.h"
 #include "testing/emulator/machine/lanes.h"
 #include "testing/emulator/machine/machine.h"
@@ -75,13 +74,6 @@ bool DecodeSetmaxnreg(DecodeContext& context, Modifiers& modifiers,
   return true;
 }
 
-// A grid here always starts when its predecessors are complete.
-bool DecodeGriddep(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
-  inst->handler = &Nothing;
-  return (modifiers.Take("launch_dependents") || modifiers.Take("wait")) &&
-         context.Operands(0);
-}
-
 bool DecodeNanosleep(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   inst->handler = &Yield;
   return modifiers.TakeType() == Type::kU32 && context.Operands(1) &&
@@ -98,7 +90,6 @@ void RegisterMiscellaneous(DecoderTable* table) {
   (*table)["pmevent"] = &DecodeHint;
   (*table)["createpolicy"] = &DecodeCreatePolicy;
   (*table)["setmaxnreg"] = &DecodeSetmaxnreg;
-  (*table)["griddepcontrol"] = &DecodeGriddep;
   (*table)["nanosleep"] = &DecodeNanosleep;
 }
 

@@ -13,6 +13,7 @@ std::string ToString(const Finding& finding) {
                 finding.thread, finding.address);
   std::string text = finding.check + ": " + finding.message + " [" + where;
   if (!finding.instruction.empty()) text += ", " + finding.instruction;
+  if (!finding.kernel.empty()) text += ", " + finding.kernel;
   return text + "]";
 }
 

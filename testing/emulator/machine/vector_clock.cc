@@ -23,6 +23,7 @@ void VectorClock::Set(uint32_t actor, uint32_t clock) {
 }
 
 void VectorClock::Join(const VectorClock& other) {
+  all_below_ = std::max(all_below_, other.all_below_);
   if (other.entries_.empty()) return;
   if (entries_.empty()) {
     entries_ = other.entries_;
@@ -58,6 +59,7 @@ void VectorClock::Join(const VectorClock& other) {
 }
 
 bool VectorClock::Includes(const VectorClock& other) const {
+  if (all_below_ < other.all_below_) return false;
   size_t i = 0;
   for (const Entry& entry : other.entries_) {
     while (i < entries_.size() && entries_[i].actor < entry.actor) ++i;

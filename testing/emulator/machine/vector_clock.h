@@ -22,9 +22,11 @@ class VectorClock {
  public:
   uint32_t Get(uint32_t actor) const;
   bool Covers(uint32_t actor, uint32_t clock) const {
-    return Get(actor) >= clock;
+    return actor < all_below_ || Get(actor) >= clock;
   }
-  bool empty() const { return entries_.empty(); }
+  bool empty() const { return entries_.empty() && all_below_ == 0; }
+  // Covers every clock of the actors below `actor`: of grids that have ended.
+  void CoverAllBelow(uint32_t actor) { all_below_ = actor; }
   // Raises the actor's entry to at least `clock`.
   void Set(uint32_t actor, uint32_t clock);
   // Elementwise maximum.
@@ -38,6 +40,7 @@ class VectorClock {
     uint32_t clock;
   };
   std::vector<Entry> entries_;  // sorted by actor
+  uint32_t all_below_ = 0;
 };
 
 // The actor of one lane of a warp.
@@ -63,6 +66,13 @@ struct Knowledge {
   VectorClock proxy;   // generic accesses made visible to the async proxy
   VectorClock tensor;  // tcgen05 operations ordered by tcgen05 fences
 
+  static Knowledge OfAllBelow(uint32_t actor) {
+    Knowledge all;
+    all.order.CoverAllBelow(actor);
+    all.proxy.CoverAllBelow(actor);
+    all.tensor.CoverAllBelow(actor);
+    return all;
+  }
   void Join(const Knowledge& other) {
     order.Join(other.order);
     proxy.Join(other.proxy);
