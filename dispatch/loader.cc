@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/container/node_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "autotune/store/store.h"
 #include "kernels/registry.h"
@@ -39,7 +40,7 @@ class EntryMaker {
             std::vector<TableEntry>* out) {
     absl::StatusOr<GemmProblem> problem = ParseProblemKey(problem_key);
     if (!problem.ok()) return Reject(problem.status());
-    absl::StatusOr<GemmConfig> config = ParseConfig(config_key);
+    const absl::StatusOr<GemmConfig>& config = Parsed(config_key);
     if (!config.ok()) return Reject(config.status());
     if (build != config->variant->build_fingerprint) {
       return Reject(absl::FailedPreconditionError(
@@ -79,12 +80,20 @@ class EntryMaker {
   }
 
  private:
+  // Thousands of rows name the same few configs.
+  const absl::StatusOr<GemmConfig>& Parsed(const std::string& config_key) {
+    const auto known = configs_.find(config_key);
+    if (known != configs_.end()) return known->second;
+    return configs_.emplace(config_key, ParseConfig(config_key)).first->second;
+  }
+
   bool Reject(const absl::Status& reason) {
     if (rejected_++ == 0) first_reason_ = Text(reason);
     return false;
   }
 
   const LoadRequest& request_;
+  absl::node_hash_map<std::string, absl::StatusOr<GemmConfig>> configs_;
   int rejected_ = 0;
   std::string first_reason_;
 };
@@ -99,16 +108,16 @@ int PolicyRank(const MeasurementPolicy& policy,
 absl::Status ReadWinners(const Store& store, const LoadRequest& request,
                          Why why, EntryMaker* maker,
                          std::vector<TableEntry>* out) {
-  Filter filter;
-  filter.device = request.device.Fingerprint();
-  absl::StatusOr<std::vector<WinnerRow>> winners = store.Winners(filter);
+  const absl::StatusOr<LaunchWinners> winners =
+      store.WinnersToLaunch(request.device.Fingerprint());
   if (!winners.ok()) return winners.status();
   // The table keeps the first entry of a problem.
   for (int rank = 0; rank < 3; ++rank) {
-    for (const WinnerRow& winner : *winners) {
-      if (PolicyRank(winner.policy, request.policy) != rank) continue;
-      maker->Make(winner.problem, winner.config, winner.build, why,
-                  winner.median_ns, out);
+    for (const LaunchWinners::Row& row : winners->rows) {
+      if (PolicyRank(row.policy, request.policy) != rank) continue;
+      const LaunchWinners::Config& config = winners->configs[row.config];
+      maker->Make(row.problem, config.key, config.build, why, row.median_ns,
+                  out);
     }
   }
   return absl::OkStatus();

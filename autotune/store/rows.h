@@ -7,9 +7,11 @@
 #ifndef TILETUNE_AUTOTUNE_STORE_ROWS_H_
 #define TILETUNE_AUTOTUNE_STORE_ROWS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "autotune/store/measurement.h"
 #include "kernels/device.h"
@@ -77,6 +79,22 @@ struct WinnerRow {
   bool suspect = false;
   std::string measurement_uid;
   int64_t recorded_at_us = 0;
+};
+
+// What dispatch needs of the winners of one device, and no more.
+struct LaunchWinners {
+  struct Config {
+    std::string key;
+    std::string build;
+  };
+  struct Row {
+    std::string problem;
+    MeasurementPolicy policy;
+    size_t config = 0;  // in `configs`
+    double median_ns = 0;
+  };
+  std::vector<Config> configs;  // those that the rows name
+  std::vector<Row> rows;        // the policies of a problem in the view's order
 };
 
 // A row of the view `standings`: one ranked config.

@@ -80,6 +80,10 @@ int64_t Statement::Integer(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 
+double Statement::Real(int column) const {
+  return sqlite3_column_double(statement_, column);
+}
+
 std::string Statement::Text(int column) const {
   const void* text = sqlite3_column_text(statement_, column);
   return std::string(View(text, sqlite3_column_bytes(statement_, column)));

@@ -45,6 +45,7 @@ class Statement {
   absl::Status Run();
 
   int64_t Integer(int column) const;
+  double Real(int column) const;
   std::string Text(int column) const;
   Row CurrentRow() const;
 

@@ -103,6 +103,12 @@ class Store {
   absl::Status UseBuilds(const std::vector<VariantBuild>& builds);
 
   absl::StatusOr<std::vector<WinnerRow>> Winners(const Filter& filter) const;
+  // The winners of one device, chosen among the configs whose key `allowed`
+  // accepts (null: all of them): the view's rows, read some ten times as fast.
+  absl::StatusOr<LaunchWinners> WinnersToLaunch(
+      const std::string& device,
+      const std::function<bool(const std::string& config_key)>& allowed =
+          nullptr) const;
   // Everything the winners were chosen from, best place first.
   absl::StatusOr<std::vector<StandingRow>> Standings(
       const Filter& filter) const;
