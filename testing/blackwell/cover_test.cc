@@ -53,11 +53,67 @@ class Cover : public testing::Test {
   const KernelVariant& variant_;
 };
 
+// A GEMM of one tile or a few; the second of two takes the first's D as its A.
+KernelCase SmallCase(const KernelVariant& variant, int64_t n, int64_t k) {
+  KernelCase c;
+  c.variant = &variant;
+  c.problem.m = 200;
+  c.problem.n = n;
+  c.problem.k = k;
+  c.problem.a_type = c.problem.b_type = c.problem.d_type =
+      variant.operand_bits == 8 ? DataType::kFp8E4m3 : DataType::kBf16;
+  c.problem = Normalized(c.problem);
+  c.resident_clusters = 5;  // a few to spare for a kernel that starts early
+  c.interleavings = interleavings;
+  c.refusal_rate = variant.supply == SupplyKind::kClc ? 0.1 : 0;
+  return c;
+}
+
+testing::AssertionResult RunDependent(const KernelVariant& variant,
+                                      KernelRunner* runner) {
+  const KernelCase first = SmallCase(variant, 128, 3 * variant.tile_k);
+  KernelCase second = SmallCase(variant, 80, first.problem.n);
+  second.split_k = second.problem.k > variant.tile_k ? 2 : 1;
+  return runner->RunDependent(first, second);
+}
+
+class Dependent : public testing::Test {
+ public:
+  explicit Dependent(const KernelVariant& variant) : variant_(variant) {}
+
+  void TestBody() override {
+    const std::string ptx = ReadFile(kernel_paths[variant_.name]);
+    absl::StatusOr<std::unique_ptr<KernelRunner>> runner =
+        KernelRunner::Create(variant_, ptx, ReadFile(repack_path));
+    ASSERT_TRUE(runner.ok()) << runner.status();
+    EXPECT_TRUE(RunDependent(variant_, runner->get()));
+  }
+
+ private:
+  const KernelVariant& variant_;
+};
+
+// That the emulator would tell.
+TEST(DependentLaunch, AKernelThatDoesNotWaitIsCaught) {
+  const KernelVariant& v = *FindVariant("sm100_16b_128x128x64_c1x1_s6_static");
+  std::string ptx = ReadFile(kernel_paths[v.name]);
+  const std::string wait = "griddepcontrol.wait;";
+  ASSERT_NE(ptx.find(wait), std::string::npos);
+  ptx.erase(ptx.find(wait), wait.size());
+  absl::StatusOr<std::unique_ptr<KernelRunner>> runner =
+      KernelRunner::Create(v, ptx, ReadFile(repack_path));
+  ASSERT_TRUE(runner.ok()) << runner.status();
+  EXPECT_FALSE(RunDependent(v, runner->get()));
+}
+
 void RegisterTests() {
   for (const KernelVariant& v : Variants()) {
     if (v.architecture != Architecture::kBlackwell) continue;
     testing::RegisterTest("Cover", v.name, nullptr, nullptr, __FILE__, __LINE__,
                           [&v]() -> testing::Test* { return new Cover(v); });
+    testing::RegisterTest(
+        "DependentLaunch", v.name, nullptr, nullptr, __FILE__, __LINE__,
+        [&v]() -> testing::Test* { return new Dependent(v); });
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "testing/blackwell/loaded_case.h"
@@ -16,10 +17,7 @@ using emulator::LoadedModule;
 using emulator::RunOptions;
 using emulator::RunResult;
 
-testing::AssertionResult RunClean(Device* device,
-                                  const emulator::Launch& launch,
-                                  const RunOptions& options) {
-  const absl::StatusOr<RunResult> result = device->Run(launch, options);
+testing::AssertionResult IsClean(const absl::StatusOr<RunResult>& result) {
   if (!result.ok()) return testing::AssertionFailure() << result.status();
   if (result->Clean()) return testing::AssertionSuccess();
   auto failure = testing::AssertionFailure();
@@ -73,11 +71,11 @@ testing::AssertionResult RunOnce(const KernelCase& c, LoadedCase* loaded,
   const blackwell::LaunchPlan& plan = loaded->plan();
   for (const RepackArguments& r : plan.repacks) {
     testing::AssertionResult result =
-        RunClean(device, RepackLaunch(repack, r), options);
+        IsClean(device->Run(RepackLaunch(repack, r), options));
     if (!result) return result << "in the repack kernel";
   }
   testing::AssertionResult result =
-      RunClean(device, GemmLaunch(kernel, *c.variant, plan), options);
+      IsClean(device->Run(GemmLaunch(kernel, *c.variant, plan), options));
   return result ? loaded->Judge() : result;
 }
 
@@ -116,6 +114,33 @@ testing::AssertionResult KernelRunner::Run(const KernelCase& c) {
     const uint64_t seed = c.seed + 1000 * i;
     result = RunOnce(c, &loaded, &modules_->device, modules_->kernel,
                      modules_->repack, OptionsOf(c, seed, loaded.sms()));
+    if (!result) result << "\nwith seed " << seed;
+  }
+  return result;
+}
+
+testing::AssertionResult KernelRunner::RunDependent(const KernelCase& first,
+                                                    const KernelCase& second) {
+  emulator::GlobalMemory* memory = &modules_->device.memory();
+  LoadedCase one(first, memory);
+  LoadedCase two(second, memory);
+  two.TakeAFrom(&one);
+  testing::AssertionResult result = one.MakePlan();
+  if (result) result = two.MakePlan();
+  if (!result) return result;
+  std::vector<emulator::Launch> chain = {
+      GemmLaunch(modules_->kernel, *first.variant, one.plan()),
+      GemmLaunch(modules_->kernel, *second.variant, two.plan()),
+      GemmLaunch(modules_->kernel, *first.variant, one.plan())};
+  for (emulator::Launch& launch : chain) launch.programmatic = true;
+  for (int i = 0; result && i < first.interleavings; ++i) {
+    const uint64_t seed = first.seed + 1000 * i;
+    one.Reset();
+    two.Reset();
+    result = IsClean(
+        modules_->device.RunChain(chain, OptionsOf(first, seed, one.sms())));
+    if (result) result = one.Judge();
+    if (result) result = two.Judge();
     if (!result) result << "\nwith seed " << seed;
   }
   return result;

@@ -35,6 +35,13 @@ class KernelRunner {
   // workspace's counters are zero again.
   testing::AssertionResult Run(const KernelCase& c);
 
+  // The same for three dependent launches in one stream: `first`, `second`,
+  // which takes first's D as its A, and `first` again, over what second read.
+  // Each may start before the one ahead of it ends (programmatic dependent
+  // launch). No case needs a repack; loaded_case.h says what fits as A.
+  testing::AssertionResult RunDependent(const KernelCase& first,
+                                        const KernelCase& second);
+
  private:
   struct Modules;
   explicit KernelRunner(std::unique_ptr<Modules> modules);
