@@ -57,6 +57,28 @@ TEST(LaneOrder, AWarpBarrierOrdersItsMembersOnly) {
                   .Found("data race"));
 }
 
+TEST(LaneOrder, DivergedLanesAdvanceInAnyOrder) {
+  // Each half adds its digit to a log; some seed lets the second half begin.
+  Snippet s = OneWarp(
+      "setp.eq.u32 %p1, %t, 0; setp.lt.u32 %p2, %t, 16; setp.eq.u32 %p3, %t, "
+      "16;"
+      "@%p2 bra LOW; mov.u32 %r1, 2; bra ADD_HIGH;"
+      "LOW: @!%p1 bra END; nanosleep.u32 1; nanosleep.u32 1;"
+      "atom.global.exch.b32 %r2, [%out], 1; bra END;"
+      "ADD_HIGH: @!%p3 bra END; atom.global.exch.b32 %r2, [%out], 2; END:");
+  bool low_last = false;
+  bool high_last = false;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    s.options.seed = seed;
+    const Ran ran = RunOnce(s);
+    ASSERT_TRUE(ran.Clean()) << ran.Text();
+    low_last = low_last || ran.out[0] == 1;
+    high_last = high_last || ran.out[0] == 2;
+  }
+  EXPECT_TRUE(low_last);
+  EXPECT_TRUE(high_last);
+}
+
 TEST(LaneOrder, ALaneIsOrderedWithItself) {
   // Narrow stores: two lanes share each word.
   const Ran ran = RunOnce(OneWarp(

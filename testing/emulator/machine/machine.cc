@@ -298,12 +298,18 @@ void Machine::WakeAll() {
 void Machine::RunSlice(Warp& warp, uint32_t budget) {
   grid_ = warp.cta->grid;
   const Inst* code = program().code.data();
-  bool rotate = false;
+  // Lanes that went different ways advance in any order; mostly the hindmost
+  // first, so that they meet again.
+  const bool wander =
+      strict() && warp.fragments.size() > 1 && random_.Below(4) == 0;
+  bool rotate = wander;
   while (budget-- > 0 && !stopped_) {
     if (warp.fragments.size() > 1 || warp.Current().blocked) {
-      if (!warp.SelectFragment(rotate)) {
-        RemoveRunnable(&warp);
-        return;
+      if (!wander || rotate || warp.Current().blocked) {
+        if (!warp.SelectFragment(rotate)) {
+          RemoveRunnable(&warp);
+          return;
+        }
       }
       rotate = false;
     }

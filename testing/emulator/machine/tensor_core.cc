@@ -55,11 +55,17 @@ Step Commit(Warp& warp, const Inst& inst, uint32_t mask) {
     const uint32_t offset = static_cast<uint32_t>(at.offset);
     for (uint32_t t = targets; t != 0; t &= t - 1) {
       Cta* target = ctas[static_cast<size_t>(__builtin_ctz(t))].get();
+      // The signal takes its own time after the operations it tracks: nothing
+      // orders the signals of two commits (PTX ISA 9.7.16.6.2, 9.7.16.12.1).
       machine.Schedule(
           issuer, "tcgen05.commit", &inst, thread, warp.pipe_due,
           [&machine, issuer, target, offset, knowledge, source, thread] {
-            machine.ArriveOn(target, offset, 1, *knowledge, *source, issuer,
-                             thread);
+            machine.Schedule(
+                issuer, "tcgen05.commit", source, thread, 0,
+                [&machine, issuer, target, offset, knowledge, source, thread] {
+                  machine.ArriveOn(target, offset, 1, *knowledge, *source,
+                                   issuer, thread);
+                });
           });
     }
   });
