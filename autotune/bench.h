@@ -51,6 +51,9 @@ struct TimeRequest {
   // Another instance of the same config: with a graph of its own, as if it were
   // another kernel. For A/A tests.
   int instance = 0;
+  // Which operands: other placements lie elsewhere in the device's memory. The
+  // ones of 0 if there is no memory for more.
+  int placement = 0;
 };
 
 // One device as a bench sees it.

@@ -118,12 +118,9 @@ class CudaBench : public Bench {
     Drop();
     problem_ = problem;
     policy_ = policy;
-    OperandOptions options;
-    options.cold_l2 = policy.l2 == L2State::kCold;
-    absl::StatusOr<std::unique_ptr<Operands>> operands =
-        Operands::Create(problem, device_, options, stream_);
+    absl::StatusOr<Operands*> operands = OperandsAt(0);
     if (!operands.ok()) return FailedBy(operands.status());
-    operands_ = *std::move(operands);
+    operands_ = *operands;
     CheckerOptions check_options;
     check_options.gaps_are_poisoned = true;
     absl::StatusOr<std::unique_ptr<GemmChecker>> checker = GemmChecker::Create(
@@ -177,7 +174,29 @@ class CudaBench : public Bench {
     timers_.clear();
     checker_ = nullptr;
     operands_ = nullptr;
+    placements_.clear();
     tenant_ = nullptr;
+  }
+
+  // The operands of a placement, made when they are first asked for. All of
+  // them stay until the next problem, so each lies elsewhere.
+  absl::StatusOr<Operands*> OperandsAt(int placement) {
+    const auto found = placements_.find(placement);
+    if (found != placements_.end()) return found->second.get();
+    OperandOptions options;
+    options.cold_l2 = policy_.l2 == L2State::kCold;
+    absl::StatusOr<std::unique_ptr<Operands>> made =
+        Operands::Create(problem_, device_, options, stream_);
+    if (made.ok()) {
+      Operands* const operands = made->get();
+      placements_.emplace(placement, *std::move(made));
+      return operands;
+    }
+    if (placement == 0 || !absl::IsResourceExhausted(made.status())) {
+      return made.status();
+    }
+    cudaGetLastError();  // running out of memory leaves the context whole
+    return operands_;
   }
 
   // Makes the workspace at least as large as `config` needs, and its counters
@@ -205,14 +224,15 @@ class CudaBench : public Bench {
         "cudaMemsetAsync");
   }
 
-  absl::Status Launch(const GemmConfig& config, int64_t i, GpuStream stream) {
-    return LaunchGemm(problem_, config, operands_->arguments(i), device_,
+  absl::Status Launch(const GemmConfig& config, const Operands& operands,
+                      int64_t i, GpuStream stream) {
+    return LaunchGemm(problem_, config, operands.arguments(i), device_,
                       workspace_.data(), workspace_.size(), stream);
   }
 
   absl::Status CheckOnce(const GemmConfig& config) {
     absl::Status status = operands_->PoisonD(0, stream_);
-    if (status.ok()) status = Launch(config, 0, stream_);
+    if (status.ok()) status = Launch(config, *operands_, 0, stream_);
     if (status.ok()) {
       status = CudaStatus(cudaStreamSynchronize(stream_), "the kernel");
     }
@@ -230,15 +250,19 @@ class CudaBench : public Bench {
     const GemmConfig& config = request.config;
     const bool screen = request.stage == Stage::kScreen;
     const std::string key =
-        absl::StrCat(ConfigKey(config), screen ? "#s" : "#f", request.instance);
+        absl::StrCat(ConfigKey(config), screen ? "#s" : "#f", request.instance,
+                     "@", request.placement);
     const auto found = timers_.find(key);
     if (found != timers_.end()) return found->second.get();
     // A new worker times finalists that an earlier one checked.
     const absl::Status reserved = Reserve(config);
     if (!reserved.ok()) return reserved;
     if (timers_.size() >= kMostTimers) timers_.clear();
-    const auto launch = [this, config](int64_t i, GpuStream stream) {
-      return Launch(config, i, stream);
+    const absl::StatusOr<Operands*> operands = OperandsAt(request.placement);
+    if (!operands.ok()) return operands.status();
+    const auto launch = [this, config, operands = *operands](int64_t i,
+                                                             GpuStream stream) {
+      return Launch(config, *operands, i, stream);
     };
     // A first look, at launches as a stream makes them, says how many of them
     // make a sample.
@@ -254,7 +278,7 @@ class CudaBench : public Bench {
     const double sample = screen ? kScreenSampleSeconds : kFinalSampleSeconds;
     const TimerOptions options = {
         policy_.launch,
-        LaunchesPerReplay(operands_->copies(), seconds, sample)};
+        LaunchesPerReplay((*operands)->copies(), seconds, sample)};
     absl::StatusOr<std::unique_ptr<LaunchTimer>> timer =
         LaunchTimer::Create(launch, options, stream_);
     if (!timer.ok()) return timer.status();
@@ -338,7 +362,8 @@ class CudaBench : public Bench {
 
   GemmProblem problem_;
   MeasurementPolicy policy_;
-  std::unique_ptr<Operands> operands_;
+  std::map<int, std::unique_ptr<Operands>> placements_;
+  Operands* operands_ = nullptr;  // of placement 0: what is checked
   std::unique_ptr<GemmChecker> checker_;
   std::unique_ptr<CoTenant> tenant_;
   DeviceBuffer workspace_;

@@ -172,10 +172,15 @@ Trial FakeBench::Time(const TimeRequest& request) {
   absl::SleepFor(delay_);
   Trial trial;
   if (Fails(request.config, /*repeats=*/0, &trial)) return trial;
-  const double ns = TrueTime(problem_, policy_, request.config);
-  const std::string key = absl::StrCat(
-      ProblemKey(problem_), PolicyKey(policy_), ConfigKey(request.config),
-      static_cast<int>(request.stage), "i", request.instance);
+  const std::string name = absl::StrCat(
+      ProblemKey(problem_), PolicyKey(policy_), ConfigKey(request.config));
+  double ns = TrueTime(problem_, policy_, request.config);
+  if (request.placement != 0) {
+    ns *= 1 + placement_noise_ *
+                  Normal(seed_, absl::StrCat(name, "p", request.placement));
+  }
+  const std::string key = absl::StrCat(name, static_cast<int>(request.stage),
+                                       "i", request.instance);
   for (int i = 0; i < request.count; ++i) {
     const double noise = Normal(seed_, absl::StrCat(key, request.first + i));
     trial.samples_ns.push_back(ns * (1 + noise_ * noise));

@@ -47,6 +47,8 @@ class FakeBench : public Bench {
   void set_delay(absl::Duration delay) { delay_ = delay; }
   // The deviation of the samples, relative to the time; 0.3 % by default.
   void set_noise(double noise) { noise_ = noise; }
+  // The deviation of what a placement adds to a config's time; none by default.
+  void set_placement_noise(double noise) { placement_noise_ = noise; }
 
   // Every call of Time adds a line to this file; none by default.
   void set_log(std::string path) { log_ = std::move(path); }
@@ -73,6 +75,7 @@ class FakeBench : public Bench {
   const std::vector<FakeFault> faults_;
   absl::Duration delay_ = absl::ZeroDuration();
   double noise_ = 0.003;
+  double placement_noise_ = 0;
   std::string log_;
   GemmProblem problem_;
   MeasurementPolicy policy_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "absl/time/clock.h"
 
@@ -31,6 +33,7 @@ class Rounds {
     ++done_;
     SetLevels();
     if (done_ >= rule_.fewest_rounds) DropHopeless();
+    if (done_ == rule_.fewest_rounds && rule_.most_left > 0) KeepFastest();
   }
 
   bool Finished(absl::Time deadline) const {
@@ -58,8 +61,8 @@ class Rounds {
   void Sample(Contender* c) {
     Trial& trial = c->trial;
     const int first = static_cast<int>(trial.samples_ns.size());
-    const Trial more =
-        bench_->Time({c->config, stage_, first, /*count=*/1, c->instance});
+    const Trial more = bench_->Time({c->config, stage_, first, /*count=*/1,
+                                     c->instance, done_ % rule_.placements});
     trial.outcome = more.outcome;
     trial.detail = more.detail;
     const bool was_capped = trial.conditions.power_capped;
@@ -78,13 +81,24 @@ class Rounds {
       samples.push_back(c.trial.ok() ? c.trial.samples_ns
                                      : std::vector<double>());
     }
-    const std::vector<Level> levels = PairedLevels(samples);
+    const std::vector<Level> levels = PairedLevels(samples, rule_.placements);
     double worst = 0;
     for (size_t c = 0; c < contenders_.size(); ++c) {
       contenders_[c].level = levels[c];
       if (IsIn(c)) worst = std::max(worst, levels[c].noise);
     }
     worst_noise_.push_back(worst);
+  }
+
+  void KeepFastest() {
+    std::vector<std::pair<double, size_t>> ranked;
+    for (size_t c = 0; c < contenders_.size(); ++c) {
+      if (IsIn(c)) ranked.emplace_back(contenders_[c].level.ns, c);
+    }
+    std::sort(ranked.begin(), ranked.end());
+    for (size_t i = rule_.most_left; i < ranked.size(); ++i) {
+      left_[ranked[i].second] = true;
+    }
   }
 
   void DropHopeless() {

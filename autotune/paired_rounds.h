@@ -50,6 +50,10 @@ struct RoundsRule {
   // A contender leaves when it is slower than the fastest by more than this
   // and by more than four times the noise of the difference; 0: nobody does.
   double hopeless = 0.01;
+  // So many of the fastest stay after `fewest_rounds`; 0: all of them.
+  int most_left = 0;
+  // Operands elsewhere in memory, one round each in turn (paired_levels.h).
+  int placements = 1;
 };
 
 // How many rounds of at most how many are done.

@@ -122,6 +122,45 @@ TEST(RunRounds, ASlowContenderLeavesEarly) {
   EXPECT_NEAR(contenders[1].level.ns / contenders[0].level.ns, 1.1, 0.01);
 }
 
+TEST(RunRounds, TheFastestStayAfterTheFewestRounds) {
+  FakeBench bench(1, {});
+  bench.set_noise(0.02);  // nobody is hopeless
+  std::vector<Contender> contenders = Contenders(5);
+  RoundsRule rule;
+  rule.most_left = 2;
+  rule.most_rounds = 20;
+  RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+  int stayed = 0;
+  for (const Contender& c : contenders) {
+    EXPECT_GE(c.trial.samples_ns.size(),
+              static_cast<size_t>(rule.fewest_rounds));
+    stayed += c.trial.samples_ns.size() == 20u;
+  }
+  EXPECT_EQ(stayed, 2);
+}
+
+// Notes the placements.
+class PlacingBench : public NotingBench {
+ public:
+  Trial Time(const TimeRequest& request) override {
+    calls.push_back(request.placement);
+    Trial trial;
+    trial.samples_ns = {1000.0};
+    return trial;
+  }
+};
+
+TEST(RunRounds, TakesThePlacementsInTurn) {
+  PlacingBench bench;
+  std::vector<Contender> contenders = Contenders(2);
+  RoundsRule rule;
+  rule.placements = 3;
+  rule.most_rounds = rule.least_rounds = 4;
+  rule.fewest_rounds = 4;
+  RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+  EXPECT_EQ(bench.calls, (std::vector<int>{0, 0, 1, 1, 2, 2, 0, 0}));
+}
+
 TEST(RunRounds, QuietContendersStopEarly) {
   FakeBench bench(1, {});
   bench.set_noise(0.001);
@@ -149,7 +188,7 @@ TEST(TieWidths, AreWhatTheNoiseAndTheTwinSay) {
   contenders[1].level = {101, 0};
   EXPECT_EQ(TieWidths(contenders, 0)[1], kLeastTieWidth);
   EXPECT_EQ(TieWidths(contenders, 0.01)[1], 0.01);
-  contenders[1].level.noise = 0.02;
+  contenders[1].level.placement_noise = 0.02;
   EXPECT_DOUBLE_EQ(TieWidths(contenders, 0.01)[1], 0.04);
   EXPECT_DOUBLE_EQ(TieWidths(contenders, 0.01)[0], 0.01);
 }

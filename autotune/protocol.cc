@@ -94,7 +94,8 @@ std::string Encode(const Request& r) {
                    {"stage", static_cast<int>(r.stage)},
                    {"first", r.first},
                    {"count", r.count},
-                   {"instance", r.instance}});
+                   {"instance", r.instance},
+                   {"placement", r.placement}});
 }
 
 std::string Encode(const Reply& reply) {
@@ -117,6 +118,7 @@ absl::StatusOr<Request> DecodeRequest(std::string_view line) {
     json.at("first").get_to(r->first);
     json.at("count").get_to(r->count);
     json.at("instance").get_to(r->instance);
+    json.at("placement").get_to(r->placement);
   });
 }
 

@@ -31,6 +31,7 @@ struct Request {
   int first = 0;                 // kTime
   int count = 0;                 // kCheck: repeats; kTime: samples
   int instance = 0;              // kTime
+  int placement = 0;             // kTime
 };
 
 struct Reply {

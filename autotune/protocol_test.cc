@@ -15,6 +15,7 @@ TEST(Protocol, ARequestComesBackAsItWasSent) {
   sent.first = 10;
   sent.count = 5;
   sent.instance = 1;
+  sent.placement = 2;
   const std::string line = Encode(sent);
   EXPECT_EQ(line.find('\n'), std::string::npos);
   const Request got = DecodeRequest(line).value();
@@ -26,6 +27,7 @@ TEST(Protocol, ARequestComesBackAsItWasSent) {
   EXPECT_EQ(got.first, sent.first);
   EXPECT_EQ(got.count, sent.count);
   EXPECT_EQ(got.instance, sent.instance);
+  EXPECT_EQ(got.placement, sent.placement);
 }
 
 TEST(Protocol, AReplyComesBackAsItWasSent) {

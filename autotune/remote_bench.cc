@@ -100,6 +100,7 @@ Trial RemoteBench::Time(const TimeRequest& request) {
   message.first = request.first;
   message.count = request.count;
   message.instance = request.instance;
+  message.placement = request.placement;
   return AskPrepared(message);
 }
 

@@ -15,9 +15,10 @@
 namespace tiletune {
 namespace {
 
-constexpr int kFirstSamples = 1;
 constexpr double kFirstMargin = 1.5;
 constexpr int kScreenSamples = 3;
+// Kernels of at least so long draw full power while they are sampled.
+constexpr double kPairedSeconds = 50e-6;
 
 // The order in which the store prefers configs that tie (docs/database.md).
 auto Preference(const GemmConfig& config) {
@@ -79,6 +80,7 @@ absl::Status Search::Screen(size_t index) {
   }
   if (const Measurement* known = journal_->Find(config, Stage::kScreen)) {
     medians_[index] = known->median_ns;
+    is_paired_ = is_paired_ || known->power_capped;
     ++report_.reused;
     return absl::OkStatus();
   }
@@ -87,24 +89,15 @@ absl::Status Search::Screen(size_t index) {
   const absl::StatusOr<std::string> uid = journal_->Started(config);
   if (!uid.ok()) return uid.status();
   Trial trial = bench_->Check(config, /*repeats=*/1);
-  const auto take = [&](int count) {
-    const int first = static_cast<int>(trial.samples_ns.size());
-    Append(bench_->Time({config, Stage::kScreen, first, count}), &trial);
-  };
-  if (trial.ok()) take(kFirstSamples);
-  if (trial.ok()) {
-    const double median = Median(trial.samples_ns);
-    const bool hopeless = !options_.exhaustive && index != 0 &&
-                          median > kFirstMargin * BestMedian();
-    if (!hopeless) take(kScreenSamples - kFirstSamples);
-  }
+  std::optional<double> time;
+  if (trial.ok()) time = TakeScreen(index, &trial);
   report_.samples += trial.samples_ns.size();
   Journal::Facts facts;
-  if (trial.ok()) facts.median_ns = ScreenLevel(index, trial);
+  facts.median_ns = time.value_or(0);
   status = journal_->Record(*uid, config, Stage::kScreen, trial, facts);
   if (!status.ok()) return status;
   if (trial.ok()) {
-    medians_[index] = facts.median_ns;
+    medians_[index] = time;
     ++report_.measured;
   } else {
     ++report_.rejected;
@@ -112,18 +105,35 @@ absl::Status Search::Screen(size_t index) {
   return absl::OkStatus();
 }
 
-double Search::ScreenLevel(size_t index, const Trial& trial) {
-  const double median = Median(trial.samples_ns);
-  if (index == 0 || !trial.conditions.power_capped ||
-      !medians_[0].has_value()) {
-    return median;
-  }
-  const int first = kScreenSamples + static_cast<int>(index);
-  const Trial now =
+double Search::Reference(size_t index, int nth) {
+  const int first =
+      kScreenSamples + (kScreenSamples + 1) * static_cast<int>(index) + nth;
+  const Trial trial =
       bench_->Time({plan_->configs()[0], Stage::kScreen, first, /*count=*/1});
-  if (!now.ok()) return median;
+  if (!trial.ok()) return 0;
   ++report_.samples;
-  return median * *medians_[0] / now.samples_ns[0];
+  return trial.samples_ns[0];
+}
+
+std::optional<double> Search::TakeScreen(size_t index, Trial* trial) {
+  const bool paired = is_paired_ && index != 0 && medians_[0].has_value();
+  double before = paired ? Reference(index, 0) : 0;
+  std::vector<double> times;
+  for (int i = 0; i < kScreenSamples; ++i) {
+    Append(bench_->Time({plan_->configs()[index], Stage::kScreen, i, 1}),
+           trial);
+    if (!trial->ok()) return std::nullopt;
+    const double ns = trial->samples_ns.back();
+    const double after = paired ? Reference(index, i + 1) : 0;
+    const bool corrected = before > 0 && after > 0;
+    times.push_back(corrected ? ns * *medians_[0] * 2 / (before + after) : ns);
+    before = after;
+    const bool hopeless = !options_.exhaustive && index != 0 &&
+                          times.back() > kFirstMargin * BestMedian();
+    if (i == 0 && hopeless) break;
+  }
+  is_paired_ = is_paired_ || trial->conditions.power_capped;
+  return Median(times);
 }
 
 absl::Status Search::ScreenAll(const std::vector<size_t>& indices,
@@ -277,6 +287,7 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
   absl::Status status = journal_->Open(problem, policy, configs[0]);
   if (!status.ok()) return status;
   report_.legal = static_cast<int>(configs.size());
+  is_paired_ = predicted[0] >= kPairedSeconds;
   medians_.assign(configs.size(), std::nullopt);
   CandidatePlan::Options plan = options_.plan;
   if (policy.busy_percent > 0) plan.dynamic_members = plan.members;

@@ -6,11 +6,13 @@
 //   // the winner is now a row of the store's view
 //
 // Stages: legal configs, ranked by the cost model -> a screen of the best of
-// each family (3 short samples; 1 at more than 1.5 times the best) -> a screen
+// each family (3 short samples; 1 at more than 1.5 times the best), beside the
+// default config where the clock moves -> a screen
 // of the other orders and supplies of the fastest families -> a final, in
-// interleaved rounds, among the last 8. The default config takes part in all of
-// them, and the fastest of the screen enters the final twice: what it differs
-// from itself by is no difference between two others either.
+// interleaved rounds over operands in three places, among the last 8. The
+// default config takes part in all of them, and the fastest of the screen
+// enters the final twice: what it differs from itself by is no difference
+// between two others either.
 //
 // What happens next depends on the problem, the predictions and the samples
 // alone. A search that was killed is therefore resumed by running it again over
@@ -64,7 +66,8 @@ class Search {
     CandidateOptions candidates;
     CandidatePlan::Options plan;
     bool exhaustive = false;  // the screen takes every legal config
-    int finalists = 8;
+    // Of the final's first rounds; the fastest 8 of them stay to its end.
+    int finalists = 12;
     int exhaustive_finalists = 32;  // all that might be best, in turn
     // Those with a dynamic supply are dear to prove. More of them only where
     // the policy keeps SMs busy, which is what they are for.
@@ -75,12 +78,22 @@ class Search {
     // configs preferred, as the store does among ties: two searches then hold
     // their finals among the same configs.
     double screen_tie = 0.005;
-    RoundsRule final_rule;
+    RoundsRule final_rule = FinalRule();
     absl::Duration budget = absl::InfiniteDuration();
     // Which candidates can run at all here (are linked in); all by default.
     std::function<bool(const GemmConfig&)> runnable;
     std::function<void(const SearchProgress&)> progress;
   };
+
+  // Three placements of the operands, and 8 contenders in the end.
+  static RoundsRule FinalRule() {
+    RoundsRule rule;
+    rule.placements = 3;
+    rule.least_rounds = 12;
+    rule.fewest_rounds = 6;
+    rule.most_left = 8;
+    return rule;
+  }
 
   // Both must outlive this object.
   Search(Bench* bench, Journal* journal, Options options);
@@ -94,9 +107,12 @@ class Search {
   // Measures configs_[index] unless known; its median is in medians_ after.
   absl::Status Screen(size_t index);
   absl::Status ScreenAll(const std::vector<size_t>& indices, const char* stage);
-  // The median of a screen's samples, brought to the clock at which the default
-  // config was screened if the GPU is at its power limit.
-  double ScreenLevel(size_t index, const Trial& trial);
+  // Samples the config, and its time; nothing if that failed. Where the clock
+  // moves (long kernels, a power cap) the default config is sampled before and
+  // after each sample, and the time is relative to it.
+  std::optional<double> TakeScreen(size_t index, Trial* trial);
+  // A sample of the default config between those of `index`; 0 if it fails.
+  double Reference(size_t index, int nth);
   absl::Status Final();
   absl::Status Prepare();
   bool OutOfTime() const;
@@ -115,6 +131,7 @@ class Search {
   std::optional<CandidatePlan> plan_;
   std::vector<std::optional<double>> medians_;  // of the screen, by index
   bool prepared_ = false;
+  bool is_paired_ = false;  // the screen is relative to the default config
   absl::Time deadline_;
   SearchReport report_;
 };

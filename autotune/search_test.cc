@@ -228,8 +228,25 @@ TEST_F(SearchTest, HoldsItsFinalAmongTheSameConfigsWhereManyTie) {
       finalists[run].insert(row.config);
     }
   }
-  EXPECT_EQ(finalists[0].size(), 8u) << "more candidates than finalists";
+  EXPECT_EQ(finalists[0].size(), 12u) << "more candidates than finalists";
   EXPECT_EQ(finalists[0], finalists[1]);
+}
+
+TEST_F(SearchTest, ATieIsAsWideAsPlacementsMakeIt) {
+  double widest[2] = {0, 0};
+  for (int run : {0, 1}) {
+    Open(absl::StrCat(run, ".db"));
+    FakeBench bench(1, {});
+    bench.set_noise(0.0005);
+    bench.set_placement_noise(run * 0.01);
+    ASSERT_TRUE(Run(&bench, Problem(512)).ok());
+    const auto standings = store_->Standings({});
+    for (const StandingRow& row : *standings) {
+      widest[run] = std::max(widest[run], row.noise);
+    }
+  }
+  EXPECT_LT(widest[0], 0.004);
+  EXPECT_GT(widest[1], 0.008);
 }
 
 TEST_F(SearchTest, MeasuresHowWideATieIs) {

@@ -15,6 +15,7 @@
 #include "autotune/journal.h"
 #include "autotune/paired_rounds.h"
 #include "autotune/problems.h"
+#include "autotune/search.h"
 #include "autotune/session.h"
 #include "autotune/text_table.h"
 #include "kernels/registry.h"
@@ -127,7 +128,7 @@ class Verification {
     std::vector<Contender> pair = {
         {*config, 0, bench->Check(*config, dynamic ? kSoakRepeats : 1)}};
     if (!is_default) pair.push_back({*fallback, 0, bench->Check(*fallback, 1)});
-    RoundsRule rule;
+    RoundsRule rule = Search::FinalRule();
     rule.hopeless = 0;
     RunRounds(bench, Stage::kFinal, rule, absl::InfiniteFuture(), &pair);
     const Verdict verdict = Judge(row, pair);

@@ -48,8 +48,9 @@ Reply Answer(Bench* bench, const Request& request) {
       } else if (request.op == Op::kCheck) {
         reply.trial = bench->Check(*config, request.count);
       } else {
-        reply.trial = bench->Time({*config, request.stage, request.first,
-                                   request.count, request.instance});
+        reply.trial =
+            bench->Time({*config, request.stage, request.first, request.count,
+                         request.instance, request.placement});
       }
       return reply;
     }

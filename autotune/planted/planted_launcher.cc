@@ -1,5 +1,6 @@
 // LauncherOf() of planted_autotune: a plain GEMM in place of every Hopper
-// kernel, with the defects that $TILETUNE_PLANTED gives to its configs.
+// kernel and of the reference, with the defects that $TILETUNE_PLANTED gives to
+// its configs.
 #include <cuda_runtime_api.h>
 #include <unistd.h>
 
@@ -110,7 +111,7 @@ absl::Status Launch(const GemmProblem& p, const GemmConfig& config,
 const FamilyLauncher* LauncherOf(Architecture architecture) {
   static constexpr FamilyLauncher kLauncher = {WorkspaceBytes, Launch,
                                                AlwaysLinked};
-  return architecture == Architecture::kHopper ? &kLauncher : nullptr;
+  return architecture == Architecture::kBlackwell ? nullptr : &kLauncher;
 }
 
 }  // namespace tiletune

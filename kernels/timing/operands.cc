@@ -121,12 +121,19 @@ absl::StatusOr<std::unique_ptr<Operands>> Operands::Create(
                : FillNormal(data, type, count, seed, stream);
   };
   // Powers of two near 1: scaling stays exact, yet a forgotten scale shows.
+  // Those of rows and of columns have other periods, so that rows and columns
+  // that were exchanged show too.
   absl::Status status = o->memory_.Fill(0xff, stream);
-  const std::array<float, 4> powers = {1.0f, 0.5f, 2.0f, 0.25f};
-  std::vector<float> row_scales(
-      static_cast<size_t>(std::max(scales_a, scales_b)));
-  for (size_t i = 0; i < row_scales.size(); ++i)
-    row_scales[i] = powers[(i + 1) % 4];
+  const std::array<float, 4> row_powers = {0.5f, 2.0f, 0.25f, 1.0f};
+  const std::array<float, 3> column_powers = {0.5f, 2.0f, 1.0f};
+  std::vector<float> row_scales(static_cast<size_t>(scales_a));
+  for (size_t i = 0; i < row_scales.size(); ++i) {
+    row_scales[i] = row_powers[i % row_powers.size()];
+  }
+  std::vector<float> column_scales(static_cast<size_t>(scales_b));
+  for (size_t i = 0; i < column_scales.size(); ++i) {
+    column_scales[i] = column_powers[i % column_powers.size()];
+  }
   for (int i = 0; i < o->copies_ && status.ok(); ++i) {
     char* const base = o->copy(i);
     const uint64_t salt = static_cast<uint64_t>(i) * 8;
@@ -148,7 +155,7 @@ absl::StatusOr<std::unique_ptr<Operands>> Operands::Create(
     TILETUNE_RETURN_IF_CUDA_ERROR(
         copy_in(o->scale_a_, row_scales.data(), scales_a * sizeof(float)));
     TILETUNE_RETURN_IF_CUDA_ERROR(
-        copy_in(o->scale_b_, row_scales.data(), scales_b * sizeof(float)));
+        copy_in(o->scale_b_, column_scales.data(), scales_b * sizeof(float)));
     TILETUNE_RETURN_IF_CUDA_ERROR(copy_in(o->scale_d_, &half, sizeof half));
     TILETUNE_RETURN_IF_CUDA_ERROR(copy_in(o->amax_, &zero, sizeof zero));
   }
