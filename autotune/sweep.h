@@ -26,7 +26,7 @@ struct SweepOptions {
   // One that is so many times as slow as the best is not sampled again.
   double hopeless = 1.5;
   // The reference (the first config) is sampled after so many others.
-  int reference_every = 8;
+  int reference_every = 4;
 };
 
 // The first pass checks each config's result before it times it. Each pass
