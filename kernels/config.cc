@@ -29,13 +29,14 @@ std::string ConfigKey(const GemmConfig& config) {
       config.swizzle_direction == SwizzleDirection::kZn ? "zn" : "nz";
   return absl::StrCat(config.variant == nullptr ? "none" : config.variant->name,
                       " o", config.swizzle_offset, direction, " k",
-                      config.split_k);
+                      config.split_k, config.dependent_launch ? "" : " p0");
 }
 
 absl::StatusOr<GemmConfig> ParseConfig(std::string_view key) {
   const std::string text(key);
   const std::vector<std::string> tokens = absl::StrSplit(text, ' ');
-  if (tokens.size() != 3) return Malformed(text);
+  const bool has_option = tokens.size() == 4 && tokens[3] == "p0";
+  if (tokens.size() != 3 && !has_option) return Malformed(text);
   const std::string& order = tokens[1];
   const std::string& splits = tokens[2];
   if (order.size() < 4 || order[0] != 'o' || splits.size() < 2 ||
@@ -43,6 +44,7 @@ absl::StatusOr<GemmConfig> ParseConfig(std::string_view key) {
     return Malformed(text);
   }
   GemmConfig config;
+  config.dependent_launch = !has_option;
   const std::string direction = order.substr(order.size() - 2);
   if (direction != "zn" && direction != "nz") return Malformed(text);
   config.swizzle_direction =

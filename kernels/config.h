@@ -22,12 +22,17 @@ struct GemmConfig {
   uint32_t swizzle_offset = 1;             // at least 1, in cluster tiles
   SwizzleDirection swizzle_direction = SwizzleDirection::kZn;
   uint32_t split_k = 1;  // K slices; the last arriver reduces in fixed order
-  // Options of the caller, not part of the key and never tuned:
-  uint32_t max_sms = 0;           // 0: all; else leave the rest to others
-  bool dependent_launch = false;  // programmatic dependent launch
+  // Programmatic dependent launch: the kernel's prologue overlaps the end of
+  // the stream's last kernel, whose writes it waits for all the same. False
+  // where starting on the SMs that happen to be free first spreads a few CTAs
+  // worse over the GPU.
+  bool dependent_launch = true;
+  // An option of the caller, not part of the key and never tuned.
+  uint32_t max_sms = 0;  // 0: all; else leave the rest to others
 };
 
-// "VARIANT oOFFSET{zn|nz} kSPLITS": stable text, the database key.
+// "VARIANT oOFFSET{zn|nz} kSPLITS", and " p0" without dependent launch: stable
+// text, the database key.
 std::string ConfigKey(const GemmConfig& config);
 // NotFound when this build has no such variant; InvalidArgument when malformed.
 absl::StatusOr<GemmConfig> ParseConfig(std::string_view key);

@@ -17,6 +17,16 @@ TEST(Config, KeyParsesBackToTheSameConfig) {
   EXPECT_TRUE(*parsed == config);
 }
 
+TEST(Config, KeyNamesAnIndependentLaunch) {
+  GemmConfig config;
+  config.variant = FindVariant("reference_naive");
+  config.dependent_launch = false;
+  EXPECT_EQ(ConfigKey(config), "reference_naive o1zn k1 p0");
+  const absl::StatusOr<GemmConfig> parsed = ParseConfig(ConfigKey(config));
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_TRUE(*parsed == config);
+}
+
 TEST(Config, OfAVariantWeLackIsNotFound) {
   EXPECT_EQ(ParseConfig("sm70_old o1zn k1").status().code(),
             absl::StatusCode::kNotFound);
@@ -27,8 +37,8 @@ TEST(Config, MalformedKeysAreInvalid) {
        {"", "reference_naive", "reference_naive o8zn", "reference_naive o8 k1",
         "reference_naive ozn k1", "reference_naive o0zn k1",
         "reference_naive o8zn k0", "reference_naive o-8zn k1",
-        "reference_naive o8zn k1 x", "reference_naive o8zn k99999999999",
-        "reference_naive  o8zn k1"}) {
+        "reference_naive o8zn k1 x", "reference_naive o8zn k1 p1",
+        "reference_naive o8zn k99999999999", "reference_naive  o8zn k1"}) {
     EXPECT_EQ(ParseConfig(key).status().code(),
               absl::StatusCode::kInvalidArgument)
         << key;

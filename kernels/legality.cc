@@ -71,10 +71,6 @@ absl::Status CheckDevice(const KernelVariant& v, const GemmConfig& config,
     return Illegal("max_sms needs the static or the queue supply; ",
                    "Cluster Launch Control fills every SM");
   }
-  if (config.dependent_launch && major < 9) {
-    return Illegal("programmatic dependent launch needs compute capability 9.0",
-                   has());
-  }
   return absl::OkStatus();
 }
 
@@ -142,7 +138,7 @@ absl::Status CheckTiles(const GemmProblem& p, const GemmConfig& config) {
     return Illegal("its supply cannot count ", order->size(), " tiles");
   }
   // Order::At32 in the kernels.
-  if (v.architecture == Architecture::kBlackwell && order->size() >> 32 != 0) {
+  if (v.architecture != Architecture::kAny && order->size() >> 32 != 0) {
     return Illegal(order->size(), " tiles are more than 2^32 - 1");
   }
   return absl::OkStatus();

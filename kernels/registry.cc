@@ -20,6 +20,7 @@ constexpr char kReferenceName[] = "reference_naive";
 // Slices thinner than this many tiles of K cost more than they win.
 constexpr uint32_t kLeastTilesPerSlice = 4;
 constexpr uint32_t kMostSlices = 32;
+constexpr double kLeastGainOfASplit = 0.85;
 // With more waves than this, an empty end of the last one is too little.
 constexpr uint64_t kMostWavesToSplit = 6;
 
@@ -27,8 +28,10 @@ bool IsReference(const KernelVariant& v) {
   return v.architecture == Architecture::kAny;
 }
 
-// The splits of K that bring the tiles which do not fill a wave near a whole
-// one; 1 first.
+// The numbers of slices worth trying for the tiles that do not fill a wave; 1
+// first. `s` slices take ceil(idle * s / workers) rounds of 1 / s of a tile's
+// time: each number taken is a good deal faster than the one before, as more
+// slices also cost more to add up.
 std::vector<uint32_t> UsefulSplits(const KernelVariant& v, const TileGrid& grid,
                                    uint32_t workers) {
   std::vector<uint32_t> splits = {1};
@@ -37,20 +40,18 @@ std::vector<uint32_t> UsefulSplits(const KernelVariant& v, const TileGrid& grid,
   const bool last_wave = SplitsOnlyTheLastWave(v);
   const uint64_t idle_tiles = last_wave ? tiles % workers : tiles;
   if (idle_tiles == 0 || idle_tiles >= workers) return splits;
+  // One wave among several: it is filled, or left alone.
+  if (tiles > kMostWavesToSplit * workers) return splits;
   const uint32_t most =
       std::min(kMostSlices, grid.k_tiles / kLeastTilesPerSlice);
-  const uint32_t filling = static_cast<uint32_t>(workers / idle_tiles);
-  std::vector<uint32_t> wanted = {2, 3, 4, 6, 8, 16, filling, 2 * filling};
-  if (tiles > workers) {
-    // One wave among several: it is filled, or left alone.
-    if (tiles > kMostWavesToSplit * workers || filling < 2) return splits;
-    wanted = {2, filling};
+  double best = 1;
+  for (uint32_t split = 2; split <= most; ++split) {
+    const uint64_t rounds = (idle_tiles * split + workers - 1) / workers;
+    const double time = static_cast<double>(rounds) / split;
+    if (time > kLeastGainOfASplit * best) continue;
+    best = time;
+    splits.push_back(split);
   }
-  for (uint32_t split : wanted) {
-    if (split >= 2 && split <= most) splits.push_back(split);
-  }
-  std::sort(splits.begin(), splits.end());
-  splits.erase(std::unique(splits.begin(), splits.end()), splits.end());
   return splits;
 }
 
@@ -124,6 +125,18 @@ GemmConfig ConfigOf(const KernelVariant& variant, const OrderOptions& order,
   return config;
 }
 
+// Whether a real device has SMs to spare in the only wave: then where the CTAs
+// of a dependent launch land is a matter of luck that only a timing tells.
+bool LeavesSmsIdle(const GemmProblem& problem, const GemmConfig& config,
+                   const DeviceFacts& device) {
+  if (device.modelled || IsReference(*config.variant)) return false;
+  const TileGrid grid = *ClusterTileGrid(problem, *config.variant);
+  const uint64_t clusters = static_cast<uint64_t>(grid.tiles_m) * grid.tiles_n *
+                            grid.batches * config.split_k;
+  return clusters * static_cast<uint64_t>(ClusterSize(*config.variant)) <
+         static_cast<uint64_t>(device.sm_count);
+}
+
 // The legal configs of one variant, in a fixed order.
 void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
                    const DeviceFacts& device, const CandidateOptions& options,
@@ -131,8 +144,12 @@ void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
   const RunTimeChoices choices = ChoicesFor(problem, variant, device, options);
   for (const OrderOptions& order : choices.orders) {
     for (uint32_t split : choices.splits) {
-      const GemmConfig config = ConfigOf(variant, order, split);
-      if (CheckLegal(problem, config, device).ok()) configs->push_back(config);
+      GemmConfig config = ConfigOf(variant, order, split);
+      if (!CheckLegal(problem, config, device).ok()) continue;
+      configs->push_back(config);
+      if (!LeavesSmsIdle(problem, config, device)) continue;
+      config.dependent_launch = false;
+      configs->push_back(config);
     }
   }
 }

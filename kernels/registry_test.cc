@@ -101,6 +101,33 @@ TEST(LegalConfigs, KeepToTheGlobButForTheDefault) {
   }
 }
 
+// The splits of K among the candidates of one kernel.
+std::set<uint32_t> Splits(const GemmProblem& p, const std::string& kernel) {
+  CandidateOptions options;
+  options.kernels = kernel;
+  std::set<uint32_t> splits;
+  for (const GemmConfig& config :
+       LegalConfigs(p, *ModelledDevice("h200"), options)) {
+    if (config.variant->name == kernel) splits.insert(config.split_k);
+  }
+  return splits;
+}
+
+TEST(LegalConfigs, CutALonelyLastTileIntoManySlices) {
+  // 133 tiles on 132 SMs.
+  const std::set<uint32_t> splits = Splits(
+      Plain(17024, 256, 4096), "sm90_16b_128x256x64_c1x1_s4_coop_static");
+  EXPECT_EQ(splits.count(1), 1u);
+  EXPECT_GE(*splits.rbegin(), 8u);
+}
+
+TEST(LegalConfigs, CutOnlyWhereTheLastWaveGainsFromIt) {
+  // 96 tiles on 132 SMs: 2 or 3 slices take as long as 1, but 4 three quarters.
+  const std::set<uint32_t> splits =
+      Splits(Plain(16, 6144, 4096), "sm90_16b_t64x16x256_c1x1_s5_coop_static");
+  EXPECT_EQ(splits, (std::set<uint32_t>{1, 4}));
+}
+
 TEST(LegalConfigs, LeaveUnprovenVariantsOutOnRealDevices) {
   DeviceFacts device = *ModelledDevice("b200");
   device.modelled = false;

@@ -25,7 +25,7 @@ enum class Architecture : uint8_t {
 };
 
 // How consumer warpgroups share work on Hopper; Blackwell has one way.
-enum class MainloopSchedule : uint8_t { kCooperative, kPingPong, kSplitSmallM };
+enum class MainloopSchedule : uint8_t { kCooperative, kPingPong, kSideBySide };
 
 struct KernelVariant {
   const char* name;  // unique, e.g. "sm90_16b_128x256x64_c2x1_s4_coop_static"

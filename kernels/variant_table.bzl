@@ -32,7 +32,7 @@ _ARCHITECTURES = {
 _SCHEDULES = {
     "cooperative": "kCooperative",
     "pingpong": "kPingPong",
-    "split_small_m": "kSplitSmallM",
+    "side_by_side": "kSideBySide",
 }
 _SUPPLIES = {
     "static": "kStatic",
@@ -93,7 +93,7 @@ def variant(
       cluster: (M, N) in CTAs, or (M, N, K) when CTAs share the K of a tile.
       cta_group: SMs that share one MMA.
       accumulators: tiles of D in flight in one CTA.
-      schedule: "cooperative", "pingpong" or "split_small_m".
+      schedule: "cooperative", "pingpong" or "side_by_side".
       request_depth: tiles requested ahead; None: 0 for static, else 1.
       operand_bits: 16 or 8; 32 for the reference.
       swaps_operands: computes the transpose of D.

@@ -3,6 +3,9 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <ostream>
+#include <set>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -97,15 +100,21 @@ absl::StatusOr<std::vector<GemmConfig>> Duel::Configs(
   for (const GemmConfig& config : configs) {
     predicted.push_back(Predict(workload.problem, config, device_).seconds);
   }
+  // One order each: the choice of a kernel matters more.
   std::vector<GemmConfig> best = {*fallback};
+  std::set<std::pair<const KernelVariant*, uint32_t>> taken = {
+      {fallback->variant, fallback->split_k}};
   for (size_t i : FastestFirst(predicted)) {
     if (best.size() > static_cast<size_t>(count)) break;
-    if (!(configs[i] == *fallback)) best.push_back(configs[i]);
+    const GemmConfig& config = configs[i];
+    if (!taken.emplace(config.variant, config.split_k).second) continue;
+    best.push_back(config);
   }
   return best;
 }
 
-Contender Duel::OurContender(const GemmConfig& config) const {
+Contender Duel::OurContender(GemmConfig config) const {
+  config.dependent_launch = options_.dependent_launch;
   return {ConfigKey(config), [this, config](int64_t i, GpuStream stream) {
             return LaunchGemm(
                 operands_->problem(), config, operands_->arguments(i), device_,
@@ -156,8 +165,15 @@ absl::StatusOr<GemmConfig> Duel::PickOurs(
   for (const GemmConfig& config : configs) {
     contenders.push_back(OurContender(config));
   }
-  const std::vector<size_t> order =
-      FastestFirst(RoughTimes(contenders, operands_->copies(), stream_));
+  const std::vector<double> rough =
+      RoughTimes(contenders, operands_->copies(), stream_);
+  if (options_.rough != nullptr) {
+    for (size_t i = 0; i < configs.size(); ++i) {
+      *options_.rough << ProblemKey(operands_->problem()) << ","
+                      << contenders[i].name << "," << rough[i] * 1e6 << "\n";
+    }
+  }
+  const std::vector<size_t> order = FastestFirst(rough);
   if (order.empty()) return absl::InternalError("none of our configs launches");
   return configs[order.front()];
 }
@@ -178,6 +194,18 @@ std::vector<int> Duel::PickTheirs() const {
   return picks;
 }
 
+absl::Status Duel::LaunchOnce(const GemmConfig& ours) {
+  std::vector<Contender> contenders = {OurContender(ours)};
+  if (cublaslt_ != nullptr) contenders.push_back(TheirContender(0));
+  absl::Status status;
+  for (const Contender& contender : contenders) {
+    if (status.ok()) status = contender.launch(0, stream_);
+  }
+  if (!status.ok()) return status;
+  return CudaStatus(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_)),
+                    "cudaStreamSynchronize");
+}
+
 absl::Status Duel::RunInto(const WorkloadRow& workload, ReportRow* row) {
   absl::Status status = Prepare(workload.problem);
   // Without an opponent there is still something to time.
@@ -192,6 +220,7 @@ absl::Status Duel::RunInto(const WorkloadRow& workload, ReportRow* row) {
   const absl::StatusOr<GemmConfig> ours = PickOurs(*configs);
   if (!ours.ok()) return ours.status();
   row->config = ConfigKey(*ours);
+  if (options_.once) return LaunchOnce(*ours);
   if (options_.check) status = CheckRight(*ours);
   if (options_.check && !status.ok()) return status;
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,19 @@ namespace tiletune {
 
 struct DuelOptions {
   // What runs where a row names no config: "default", a ConfigKey, or "top:N",
-  // the fastest of the cost model's best N (and the default).
+  // the fastest of the cost model's best N (and the default), each of another
+  // kernel or split-K.
   std::string config = "default";
   std::string kernels = "*";  // of top:N
   int rounds = 15;
   bool check = true;  // against the reference, before anything is timed
   bool cublaslt = true;
+  bool dependent_launch = true;  // of ours
+  // Launches our config and cuBLASLt's first once each, and times nothing.
+  bool once = false;
   size_t workspace_bytes = size_t{32} << 20;  // for either side
+  // Where to write "problem,config,us" of all rough looks; null: nowhere.
+  std::ostream* rough = nullptr;
 };
 
 class Duel {
@@ -53,7 +60,8 @@ class Duel {
   // Our configs to try, best guess first.
   absl::StatusOr<std::vector<GemmConfig>> Configs(const WorkloadRow& workload);
   absl::Status CheckRight(const GemmConfig& config);
-  Contender OurContender(const GemmConfig& config) const;
+  absl::Status LaunchOnce(const GemmConfig& ours);
+  Contender OurContender(GemmConfig config) const;
   Contender TheirContender(int algorithm) const;
   // The config of ours that a rough look finds fastest.
   absl::StatusOr<GemmConfig> PickOurs(const std::vector<GemmConfig>& configs);

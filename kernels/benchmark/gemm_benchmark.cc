@@ -43,7 +43,13 @@ ABSL_FLAG(int, rounds, 15, "interleaved samples of each contender");
 ABSL_FLAG(int, device, 0, "CUDA device");
 ABSL_FLAG(bool, check, true, "compare ours with the reference first");
 ABSL_FLAG(bool, cublaslt, true, "time cuBLASLt too");
+ABSL_FLAG(bool, dependent_launch, true,
+          "launch ours as programmatic dependents, as LaunchGemm does");
+ABSL_FLAG(bool, once, false,
+          "launch each contender once and time nothing, for a profiler");
 ABSL_FLAG(std::string, csv, "", "also write the rows to this file");
+ABSL_FLAG(std::string, rough_csv, "",
+          "also write the rough times of all top:N to this file");
 ABSL_FLAG(int, deadline, 120,
           "seconds a problem may take before the program gives up");
 
@@ -146,16 +152,27 @@ absl::Status Run() {
   options.check = absl::GetFlag(FLAGS_check);
   options.cublaslt = absl::GetFlag(FLAGS_cublaslt);
   options.rounds = absl::GetFlag(FLAGS_rounds);
+  options.once = absl::GetFlag(FLAGS_once);
+  options.dependent_launch = absl::GetFlag(FLAGS_dependent_launch);
   // A hung kernel cannot be waited for: SIGALRM ends the program.
   const unsigned deadline =
       static_cast<unsigned>(absl::GetFlag(FLAGS_deadline));
   alarm(2 * deadline);
   const absl::StatusOr<Roofline> roofline =
-      MeasureRoofline(*device, options, stream);
+      options.once ? Roofline() : MeasureRoofline(*device, options, stream);
   if (!roofline.ok()) return roofline.status();
   PrintHeading(*device, *roofline);
   options.config = absl::GetFlag(FLAGS_config);
   options.kernels = absl::GetFlag(FLAGS_kernels);
+  std::ofstream rough;
+  if (const std::string path = absl::GetFlag(FLAGS_rough_csv); !path.empty()) {
+    rough.open(UserPath(path));
+    if (!rough) {
+      return absl::NotFoundError(absl::StrCat("cannot write ", path));
+    }
+    rough << "problem,config,us\n";
+    options.rough = &rough;
+  }
   Duel duel(*device, options, stream);
   std::vector<ReportRow> rows;
   const std::string csv_path = UserPath(absl::GetFlag(FLAGS_csv));

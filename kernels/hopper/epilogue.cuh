@@ -61,9 +61,10 @@ class Epilogue {
 
  private:
   static constexpr int kColumns = Shape::kShareColumns;
-  // Columns that pass through the staging buffer at once.
-  static constexpr int kChunkColumns = kColumns < 64 ? kColumns : 64;
+  // Columns pass through the staging buffer 64 at a time; then the rest.
+  static constexpr int kChunkColumns = 64;
   static constexpr int kChunks = kColumns / kChunkColumns;
+  static constexpr int kRestColumns = kColumns % kChunkColumns;
 
   // Boxes of 16 rows x 64 columns; two per warp, so that one is written while
   // TMA reads the other.
@@ -74,6 +75,12 @@ class Epilogue {
     const float alpha = row_.Alpha();
     const bool elected = ptx::elect_sync();
     uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
+    if constexpr (kRestColumns != 0) {
+      // These fill no box. The staging buffer must be free of the last ones.
+      if (elected) ptx::cp_async_bulk_wait_group_read<0>();
+      StoreRest(own, row, column, batch, sum);
+      __syncwarp();
+    }
 #pragma unroll
     for (int block = 0; block < Shape::kRowBlocks; ++block) {
       const int32_t m = row + block * 64 + warp_ * 16;
@@ -123,26 +130,83 @@ class Epilogue {
                                             int32_t batch,
                                             const Accumulators& sum) {
     uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
-#pragma unroll
+    if constexpr (kChunks != 0) StoreChunks(own, row, column, batch, sum);
+    if constexpr (kRestColumns != 0) StoreRest(own, row, column, batch, sum);
+  }
+
+  // Registers have no run-time index, so that each chunk has instructions of
+  // its own up to the staging buffer. From there on all share the same: they
+  // are many, and instructions must be fetched.
+  __device__ __forceinline__ void StoreChunks(uint8_t* own, int32_t row,
+                                              int32_t column, int32_t batch,
+                                              const Accumulators& sum) {
+#pragma unroll 1
     for (int block = 0; block < Shape::kRowBlocks; ++block) {
-      const int32_t m = row + block * 64 + warp_ * 16;
-#pragma unroll
+#pragma unroll 1
       for (int chunk = 0; chunk < kChunks; ++chunk) {
         __syncwarp();
-#pragma unroll
-        for (int j = 0; j < kChunkColumns / 8; ++j) {
-#pragma unroll
-          for (int i = 0; i < 2; ++i) {
-            const float* v =
-                &sum[block][(chunk * kChunkColumns / 8 + j) * 4 + i * 2];
-            const int r = lane_ / 4 + 8 * i;
-            *reinterpret_cast<float2*>(StagingAt(
-                own, r, 8 * j + lane_ % 4 * 2)) = make_float2(v[0], v[1]);
-          }
-        }
+        StageChunkOf<0>(own, block * kChunks + chunk, sum);
         __syncwarp();
-        WriteRows<kChunkColumns>(own, /*first=*/0, /*group=*/1, /*rows=*/16, m,
+        WriteRows<kChunkColumns>(own, /*first=*/0, /*group=*/1, /*rows=*/16,
+                                 row + block * 64 + warp_ * 16,
                                  column + chunk * kChunkColumns, batch);
+      }
+    }
+  }
+
+  // The columns after the last whole chunk.
+  __device__ __forceinline__ void StoreRest(uint8_t* own, int32_t row,
+                                            int32_t column, int32_t batch,
+                                            const Accumulators& sum) {
+    constexpr int kFirst = kChunks * kChunkColumns;
+#pragma unroll 1
+    for (int block = 0; block < Shape::kRowBlocks; ++block) {
+      __syncwarp();
+      StageRestOf<0>(own, block, sum);
+      __syncwarp();
+      WriteRows<kRestColumns>(own, /*first=*/0, /*group=*/1, /*rows=*/16,
+                              row + block * 64 + warp_ * 16, column + kFirst,
+                              batch);
+    }
+  }
+
+  // Whole chunk `which`, counted over all row blocks, of kIndex and those
+  // after.
+  template <int kIndex>
+  __device__ __forceinline__ void StageChunkOf(uint8_t* own, int which,
+                                               const Accumulators& sum) {
+    if constexpr (kIndex < Shape::kRowBlocks * kChunks) {
+      if (which == kIndex) {
+        StageChunk<kIndex % kChunks * kChunkColumns, kChunkColumns>(
+            own, sum[kIndex / kChunks]);
+      }
+      StageChunkOf<kIndex + 1>(own, which, sum);
+    }
+  }
+
+  template <int kIndex>
+  __device__ __forceinline__ void StageRestOf(uint8_t* own, int which,
+                                              const Accumulators& sum) {
+    if constexpr (kIndex < Shape::kRowBlocks) {
+      if (which == kIndex) {
+        StageChunk<kChunks * kChunkColumns, kRestColumns>(own, sum[kIndex]);
+      }
+      StageRestOf<kIndex + 1>(own, which, sum);
+    }
+  }
+
+  // Columns kFirst .. + kWidth - 1 of 16 rows into the staging buffer.
+  template <int kFirst, int kWidth>
+  __device__ __forceinline__ void StageChunk(
+      uint8_t* own, const float (&sum)[Shape::kShareRegisters]) {
+#pragma unroll
+    for (int j = 0; j < kWidth / 8; ++j) {
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const float* v = &sum[(kFirst / 8 + j) * 4 + i * 2];
+        const int r = lane_ / 4 + 8 * i;
+        *reinterpret_cast<float2*>(StagingAt(own, r, 8 * j + lane_ % 4 * 2)) =
+            make_float2(v[0], v[1]);
       }
     }
   }
@@ -153,24 +217,41 @@ class Epilogue {
                                                   int32_t batch,
                                                   const Accumulators& sum) {
     constexpr int kRows = kColumns < 64 ? kColumns : 64;
+    constexpr int kParts = kColumns / kRows;
+#pragma unroll 1
+    for (int part = 0; part < Shape::kRowBlocks * kParts; ++part) {
+      ptx::barrier_cta_sync(barrier_, 128);
+      StageTransposedOf<0, kRows>(part, sum);
+      ptx::barrier_cta_sync(barrier_, 128);
+      WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kRows,
+                    column + part % kParts * kRows, row + part / kParts * 64,
+                    batch);
+    }
+  }
+
+  // Part `which` of kIndex and those after: kRows rows of D.
+  template <int kIndex, int kRows>
+  __device__ __forceinline__ void StageTransposedOf(int which,
+                                                    const Accumulators& sum) {
+    constexpr int kParts = kColumns / kRows;
+    if constexpr (kIndex < Shape::kRowBlocks * kParts) {
+      if (which == kIndex) {
+        StageTransposed<kIndex % kParts * kRows, kRows>(sum[kIndex / kParts]);
+      }
+      StageTransposedOf<kIndex + 1, kRows>(which, sum);
+    }
+  }
+
+  template <int kFirst, int kRows>
+  __device__ __forceinline__ void StageTransposed(
+      const float (&sum)[Shape::kShareRegisters]) {
 #pragma unroll
-    for (int block = 0; block < Shape::kRowBlocks; ++block) {
-      const int32_t n = row + block * 64;
+    for (int j = 0; j < kRows / 8; ++j) {
 #pragma unroll
-      for (int first = 0; first < kColumns; first += kRows) {
-        ptx::barrier_cta_sync(barrier_, 128);
-#pragma unroll
-        for (int j = 0; j < kRows / 8; ++j) {
-#pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            const int r = 8 * j + lane_ % 4 * 2 + i % 2;
-            const int c = warp_ * 16 + lane_ / 4 + i / 2 * 8;
-            *StagingAt(staging_, r, c) = sum[block][(first / 8 + j) * 4 + i];
-          }
-        }
-        ptx::barrier_cta_sync(barrier_, 128);
-        WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kRows,
-                      column + first, n, batch);
+      for (int i = 0; i < 4; ++i) {
+        const int r = 8 * j + lane_ % 4 * 2 + i % 2;
+        const int c = warp_ * 16 + lane_ / 4 + i / 2 * 8;
+        *StagingAt(staging_, r, c) = sum[(kFirst / 8 + j) * 4 + i];
       }
     }
   }
@@ -193,6 +274,7 @@ class Epilogue {
     constexpr int kLanes = kWidth / 4;
     constexpr int kRowsAtOnce = 32 / kLanes;
     const int c = lane_ % kLanes * 4;
+    if (32 % kLanes != 0 && lane_ >= kRowsAtOnce * kLanes) return;
 #pragma unroll 1
     for (int r = first * kRowsAtOnce + lane_ / kLanes; r < rows;
          r += group * kRowsAtOnce) {

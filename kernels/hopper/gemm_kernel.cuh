@@ -77,9 +77,13 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
                                         int consumer) {
   const WorkList& work = params.work;
   const ClusterPosition<Shape> position;
+  const bool whole = Shape::kPingPong;
+  const bool beside = Shape::kSideBySide;
   const int first_row =
-      Shape::kPingPong ? 0 : consumer * Shape::kRowsPerConsumer;
-  Mainloop<Shape, Supply> mainloop(params, shared, consumer, first_row);
+      whole || beside ? 0 : consumer * Shape::kRowsPerConsumer;
+  const int first_column = beside ? consumer * Shape::kColumnsPerConsumer : 0;
+  Mainloop<Shape, Supply> mainloop(params, shared, consumer, first_row,
+                                   first_column);
   ClusterSum<Shape, Supply> exchange(shared, consumer);
   SplitK<Shape> split(params, consumer);
   Epilogue<Shape> epilogue(params, shared.staging[consumer * 4], consumer);
@@ -100,7 +104,8 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
         (item.tile.m * Shape::kClusterM + position.m) * Shape::kTileM +
         first_row;
     const int32_t column =
-        (item.tile.n * Shape::kClusterN + position.n) * Shape::kTileN;
+        (item.tile.n * Shape::kClusterN + position.n) * Shape::kTileN +
+        first_column;
     if constexpr (Shape::kClusterK == 1) {
       if (split.Reduce(item, position, sum)) {
         epilogue.Run(row, column, item.tile.batch, sum);
@@ -125,8 +130,8 @@ __device__ __forceinline__ void Produce(const GemmParams& params,
   const int warp = threadIdx.x / 32;
   if (warp == 0) {
     Producer<Shape, Supply>(params, shared).Run();
-    ptx::griddepcontrol_launch_dependents();
   } else if (warp == 1) {
+    ptx::griddepcontrol_wait();
     typename Supply::Arguments arguments = {};
     if constexpr (Supply::kKind == SupplyKind::kQueue) {
       arguments.counter = params.queue_counter;
@@ -148,13 +153,13 @@ __global__ __launch_bounds__(Shape::kThreads, kCtasPerSm) void GemmKernel(
   if (threadIdx.x == 0) PrefetchTensorMaps(params);
   if (threadIdx.x == 128) InitBarriers<Shape, Supply>(shared);
   SyncCluster<Shape>();
-  ptx::griddepcontrol_wait();
 
   if (warpgroup == 0) {
     if constexpr (Shape::kConsumers == 2) ptx::setmaxnreg_dec<40>();
     Produce<Shape, Supply>(params, shared);
   } else {
     if constexpr (Shape::kConsumers == 2) ptx::setmaxnreg_inc<232>();
+    ptx::griddepcontrol_wait();
     Consume<Shape, Supply>(params, shared, warpgroup - 1);
   }
 

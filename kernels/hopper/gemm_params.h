@@ -71,13 +71,12 @@ struct GemmParams {
   bool a_is_k_major;
   bool b_is_k_major;
 
-  uint32_t* queue_counter;  // zero at launch; queue supply only
+  // Counters are zero at launch and zero again at its end.
+  uint32_t* queue_counter;  // queue supply only
   // Split-K: one fp32 slot per slice of every split tile, and a ticket per tile
-  // and warpgroup. Tickets may hold anything but this launch's number, which is
-  // not 0 and fits in 48 bits.
+  // and warpgroup.
   float* partials;
-  uint64_t* tickets;
-  uint64_t launch_number;
+  uint32_t* tickets;
 
   EpilogueParams epilogue;
 };

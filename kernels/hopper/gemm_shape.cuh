@@ -14,9 +14,9 @@
 namespace tiletune::hopper {
 
 // How the consumer warpgroups share the tiles of a CTA: each computes some
-// rows of every tile, or every second tile whole, so that one's epilogue
-// overlaps the other's mainloop.
-enum class Schedule { kCooperative, kPingPong };
+// rows of every tile, or some columns (side by side), or every second tile
+// whole, so that one's epilogue overlaps the other's mainloop.
+enum class Schedule { kCooperative, kSideBySide, kPingPong };
 
 template <int kTileM_, int kTileN_, int kTileK_, int kClusterM_, int kClusterN_,
           int kClusterK_, int kStages_, int kConsumers_, Schedule kSchedule_,
@@ -35,6 +35,7 @@ struct GemmShape {
   static constexpr int kStages = kStages_;
   static constexpr int kConsumers = kConsumers_;  // warpgroups
   static constexpr bool kPingPong = kSchedule_ == Schedule::kPingPong;
+  static constexpr bool kSideBySide = kSchedule_ == Schedule::kSideBySide;
   static constexpr bool kSwapped = kSwapped_;
   static constexpr int kOperandBits = kOperandBits_;
 
@@ -62,40 +63,45 @@ struct GemmShape {
   static constexpr int kBBoxRows = kTileN / kClusterM;
   static constexpr int kBBoxK = 64 / kClusterM;
 
+  // One warpgroup's part of a tile, in wgmma of 64 x kColumnsPerConsumer.
+  static constexpr int kConsumersPerTile = kPingPong ? 1 : kConsumers;
+  static constexpr int kRowsPerConsumer =
+      kSideBySide ? kTileM : kTileM / kConsumersPerTile;
+  static constexpr int kColumnsPerConsumer =
+      kSideBySide ? kTileN / kConsumersPerTile : kTileN;
+  static constexpr int kRowBlocks = kRowsPerConsumer / 64;
+  // fp32 of one wgmma
+  static constexpr int kBlockRegisters = kColumnsPerConsumer / 2;
+
   // An MN-major operand comes in chunks of 64 rows of 16-bit elements.
   static constexpr bool kAMayBeMnMajor =
       kOperandBits == 16 && kTileM % kChunkRows == 0;
   static constexpr bool kBMayBeMnMajor =
-      kOperandBits == 16 && kTileN % kChunkRows == 0;
+      kOperandBits == 16 && kColumnsPerConsumer % kChunkRows == 0;
 
-  // One warpgroup's part of a tile, in wgmma of 64 x kTileN.
-  static constexpr int kConsumersPerTile = kPingPong ? 1 : kConsumers;
-  static constexpr int kRowsPerConsumer = kTileM / kConsumersPerTile;
-  static constexpr int kRowBlocks = kRowsPerConsumer / 64;
-  static constexpr int kBlockRegisters = kTileN / 2;  // fp32 of one wgmma
-
-  // The columns of which a CTA writes D, and what it is sent of them.
-  static constexpr int kShareColumns = kTileN / kClusterK;
+  // The columns of which a warpgroup writes D, and what it is sent of them.
+  static constexpr int kShareColumns = kColumnsPerConsumer / kClusterK;
   static constexpr int kShareRegisters = kBlockRegisters / kClusterK;
   static constexpr int kInboxBytes =
-      kClusterK > 1 ? kRowsPerConsumer* kTileN * 4 : 0;
+      kClusterK > 1 ? kRowsPerConsumer* kColumnsPerConsumer * 4 : 0;
 
-  // D leaves by TMA in boxes of 16 rows (a warp's) x 64 columns.
+  // D leaves by TMA in boxes of 16 rows (a warp's) x 64 columns; columns that
+  // fill no box are stored row by row.
   static constexpr bool kMayTmaStore = !kSwapped && kClusterK == 1;
   static constexpr int kStoreRows = 16;
   static constexpr int kStoreColumns = 64;
   static constexpr int kStagingBytesPerWarp = 16 * 64 * sizeof(float);
 
   static_assert(kTileK % kBlockK == 0 && kBlocks >= 1);
-  static_assert(kTileM % (64 * kConsumersPerTile) == 0);
+  static_assert(kRowsPerConsumer % 64 == 0);
+  static_assert(!kSideBySide || (kClusterK == 1 && !kSwapped));
   static_assert(kTileN % 8 == 0 && kTileN <= 256);
   static_assert(kABoxRows % 8 == 0 && kABoxRows <= 256);
   static_assert(kBBoxRows % 8 == 0 && kBBoxRows <= 256);
   static_assert(kABoxK % 8 == 0 && kBBoxK % 8 == 0);
-  static_assert(kSwapped || kTileN % 64 == 0);
+  static_assert(kSwapped || kColumnsPerConsumer % 16 == 0);
   static_assert(!kPingPong || kConsumers == 2);
   static_assert(kShareColumns % 8 == 0);
-  static_assert(kSwapped || kShareColumns % 64 == 0 || 64 % kShareColumns == 0);
 };
 
 // One stage's place in the ring and the parity of the lap.

@@ -141,7 +141,7 @@ TEST_P(HopperGemm, TakesManyTiles) {
   Expect(t);
   t.config.max_sms = 5 * variant().cluster_m * variant().cluster_n;
   Expect(t);
-  t.config.dependent_launch = true;
+  t.config.dependent_launch = false;
   Expect(t);
 }
 

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "kernels/device.h"
+#include "kernels/gemm.h"
 #include "kernels/hopper/gemm_oracle.h"
 #include "kernels/hopper/launcher.h"
 
@@ -118,6 +119,9 @@ class Runner {
     }
     const FamilyLauncher& family = HopperLauncher();
     Buffer workspace(family.workspace_bytes(p_, trial_.config, facts), kPoison);
+    if (workspace.bytes() != 0) {
+      cudaMemset(workspace.at(), 0, kWorkspaceCounterBytes);
+    }
     if (cudaDeviceSynchronize() != cudaSuccess) return "setting up failed";
 
     const std::string launched =

@@ -3,6 +3,12 @@
 load("@rules_cc//cc:defs.bzl", "cc_library")
 load("//third_party/cuda:cuda_library.bzl", "cuda_library", "cuda_ptx")
 
+_SCHEDULES = {
+    "cooperative": "kCooperative",
+    "pingpong": "kPingPong",
+    "side_by_side": "kSideBySide",
+}
+
 def _defines(v):
     return [
         'TILETUNE_NAME="%s"' % v.name,
@@ -14,7 +20,7 @@ def _defines(v):
         "TILETUNE_CLUSTER_K=%d" % (v.cluster[2] if len(v.cluster) == 3 else 1),
         "TILETUNE_STAGES=%d" % v.stages,
         "TILETUNE_CONSUMERS=%d" % (v.threads // 128 - 1),
-        "TILETUNE_SCHEDULE=" + ("kPingPong" if v.schedule == "pingpong" else "kCooperative"),
+        "TILETUNE_SCHEDULE=" + _SCHEDULES[v.schedule],
         "TILETUNE_SWAPPED=" + ("true" if v.swaps_operands else "false"),
         "TILETUNE_OPERAND_BITS=%d" % v.operand_bits,
         "TILETUNE_SUPPLY=%s_supply" % v.supply,

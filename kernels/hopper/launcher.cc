@@ -2,10 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <string>
 
 #include "absl/status/status.h"
@@ -26,20 +24,6 @@ absl::Status Check(cudaError_t error, const char* call) {
   if (error == cudaSuccess) return absl::OkStatus();
   return absl::InternalError(
       absl::StrCat(call, " failed: ", cudaGetErrorName(error)));
-}
-
-// Not 0, below 2^48, and not met again in a workspace: processes start at
-// random places, so that not even memory left by another one is mistaken.
-uint64_t NextLaunchNumber() {
-  static std::atomic<uint64_t> next = [] {
-    std::random_device random;
-    return static_cast<uint64_t>(random()) << 32 | random();
-  }();
-  while (true) {
-    const uint64_t number =
-        next.fetch_add(1, std::memory_order_relaxed) & ((1ull << 48) - 1);
-    if (number != 0) return number;
-  }
 }
 
 absl::Status EncodeMap(const std::optional<TensorMapSpec>& spec,
@@ -130,8 +114,8 @@ absl::Status HopperLaunch(const GemmProblem& problem, const GemmConfig& config,
   const GemmPlan plan = MakePlan(problem, config, device);
   if (plan.work.size() == 0) return absl::OkStatus();
   char* const memory = static_cast<char*>(workspace);
-  LaunchParameters parameters = MakeParameters(problem, config, plan, arguments,
-                                               memory, NextLaunchNumber());
+  LaunchParameters parameters =
+      MakeParameters(problem, config, plan, arguments, memory);
   absl::Status status = EncodeMaps(parameters);
   if (!status.ok()) return status;
 
@@ -139,11 +123,6 @@ absl::Status HopperLaunch(const GemmProblem& problem, const GemmConfig& config,
   if (!status.ok()) return status;
   status = RepackOperand(plan.b, arguments, memory, stream);
   if (!status.ok()) return status;
-  if (plan.zeroed_bytes != 0) {
-    status = Check(cudaMemsetAsync(memory, 0, plan.zeroed_bytes, stream),
-                   "cudaMemsetAsync");
-    if (!status.ok()) return status;
-  }
   return LaunchKernel(*entry, config, plan.clusters, parameters.params, stream);
 }
 

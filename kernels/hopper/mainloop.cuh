@@ -1,6 +1,7 @@
 // The mainloop: one consumer warpgroup multiplies the stages of a tile.
 //
-//   Mainloop<Shape, Supply> mainloop(params, shared, /*first_row=*/64);
+//   Mainloop<Shape, Supply> mainloop(params, shared, /*consumer=*/1,
+//                                    /*first_row=*/64, /*first_column=*/0);
 //   mainloop.Run(k_tiles, accumulators);   // all 128 threads
 //   mainloop.Skip(k_tiles);                // a tile of the other warpgroup
 //
@@ -27,14 +28,16 @@ class Mainloop {
   using Storage = SharedStorage<Shape, Supply>;
   using Accumulators = float[Shape::kRowBlocks][Shape::kBlockRegisters];
 
-  // `consumer`: this warpgroup's number; `first_row`: its first row in the
-  // tile.
+  // `consumer`: this warpgroup's number; `first_row`, `first_column`: where its
+  // part of the tile begins.
   __device__ __forceinline__ Mainloop(const GemmParams& params, Storage& shared,
-                                      int consumer, int first_row)
+                                      int consumer, int first_row,
+                                      int first_column)
       : params_(params),
         shared_(shared),
         consumer_(consumer),
         first_row_(first_row),
+        first_column_(first_column),
         turn_parity_(consumer == 0 ? 1 : 0) {}
 
   // Overwrites `sum` with the product of the next `k_tiles` stages.
@@ -119,7 +122,7 @@ class Mainloop {
     ptx::mbarrier_wait_parity(&shared_.full[at_.stage], at_.parity);
     ptx::wgmma_fence();
     const uint8_t* a_stage = shared_.a[at_.stage] + first_row_ * 128;
-    const uint8_t* b_stage = shared_.b[at_.stage];
+    const uint8_t* b_stage = shared_.b[at_.stage] + first_column_ * 128;
     const uint64_t a = ptx::WgmmaDescriptor128B(ptx::cvta_to_shared(a_stage),
                                                 Shape::kChunkBytes);
     const uint64_t b = ptx::WgmmaDescriptor128B(ptx::cvta_to_shared(b_stage),
@@ -134,7 +137,8 @@ class Mainloop {
       for (int step = 0; step < 4; ++step) {
 #pragma unroll
         for (int rows = 0; rows < Shape::kRowBlocks; ++rows) {
-          ptx::Wgmma<Shape::kTileN>::template MmaAsync<kType, kTransA, kTransB>(
+          ptx::Wgmma<Shape::kColumnsPerConsumer>::template MmaAsync<
+              kType, kTransA, kTransB>(
               sum[rows],
               ptx::WgmmaDescriptorAt(a, block * Shape::kABlockBytes +
                                             rows * 64 * 128 + step * kStepA),
@@ -187,6 +191,7 @@ class Mainloop {
   StageCursor<Shape::kStages> at_;
   int consumer_;
   int first_row_;
+  int first_column_;
   uint32_t turn_parity_;
 };
 

@@ -116,8 +116,8 @@ EpilogueParams MakeEpilogue(const GemmProblem& p, const KernelVariant& variant,
 
 LaunchParameters MakeParameters(const GemmProblem& problem,
                                 const GemmConfig& config, const GemmPlan& plan,
-                                const GemmArguments& arguments, char* workspace,
-                                uint64_t launch_number) {
+                                const GemmArguments& arguments,
+                                char* workspace) {
   const KernelVariant& variant = *config.variant;
   LaunchParameters launch;
   GemmParams& params = launch.params;
@@ -129,8 +129,7 @@ LaunchParameters MakeParameters(const GemmProblem& problem,
   params.a_is_k_major = plan.a.is_k_major;
   params.b_is_k_major = plan.b.is_k_major;
   params.queue_counter = reinterpret_cast<uint32_t*>(workspace);
-  params.tickets = reinterpret_cast<uint64_t*>(workspace + plan.tickets_offset);
-  params.launch_number = launch_number;
+  params.tickets = reinterpret_cast<uint32_t*>(workspace + plan.tickets_offset);
   params.partials = reinterpret_cast<float*>(workspace + plan.partials_offset);
   params.epilogue = MakeEpilogue(problem, variant, arguments);
   if (plan.work.k_tiles != 0) {

@@ -3,7 +3,7 @@
 //
 //   GemmPlan plan = MakePlan(problem, config, device);
 //   LaunchParameters p = MakeParameters(problem, config, plan, arguments,
-//                                       workspace, /*launch_number=*/1);
+//                                       workspace);
 //   if (p.a_map.has_value()) p.params.a_map = *EncodeTensorMap(*p.a_map);
 #ifndef TILETUNE_KERNELS_HOPPER_PARAMETERS_H_
 #define TILETUNE_KERNELS_HOPPER_PARAMETERS_H_
@@ -28,11 +28,10 @@ struct LaunchParameters {
   std::optional<TensorMapSpec> d_map;
 };
 
-// `launch_number`: not 0, below 2^48, never met before in this workspace.
 LaunchParameters MakeParameters(const GemmProblem& problem,
                                 const GemmConfig& config, const GemmPlan& plan,
-                                const GemmArguments& arguments, char* workspace,
-                                uint64_t launch_number);
+                                const GemmArguments& arguments,
+                                char* workspace);
 
 }  // namespace tiletune::hopper
 

@@ -16,6 +16,7 @@ KernelVariant Variant(int cluster_m, int cluster_n) {
   v.cluster_n = cluster_n;
   v.operand_bits = 16;
   v.ctas_per_sm = 1;
+  v.layout_mask = 0xf;
   return v;
 }
 
@@ -34,7 +35,7 @@ LaunchParameters Make(const GemmProblem& problem, const KernelVariant& v) {
   arguments.d = memory + 32;
   arguments.alpha = 2;
   return MakeParameters(p, config, MakePlan(p, config, facts), arguments,
-                        /*workspace=*/nullptr, /*launch_number=*/9);
+                        /*workspace=*/nullptr);
 }
 
 GemmProblem Problem(Layout layout) {

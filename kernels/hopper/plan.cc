@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/gemm.h"
 #include "kernels/tiling.h"
 #include "scheduler/supply.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 // What TMA asks of an address and of strides (cuTensorMapEncodeTiled).
 constexpr int64_t kTmaAlignment = 16;
-// Operands with fewer rows in a tile must be K-major (gemm_shape.cuh).
-constexpr int32_t kRowsOfMnMajorChunk = 64;
 
 int64_t RoundUp(int64_t value, int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -41,11 +40,21 @@ bool TmaCanRead(const GemmProblem& p, const OperandPlan& operand) {
          (view.batches == 1 || view.batch_stride * bytes % kTmaAlignment == 0);
 }
 
+// Whether the kernel can read A (else B) other than along K: see
+// kAMayBeMnMajor in gemm_shape.cuh.
+bool TakesMnMajor(const KernelVariant& variant, bool a) {
+  for (Layout layout : {Layout::kTN, Layout::kNN, Layout::kNT, Layout::kTT}) {
+    const bool is_k_major = a ? AIsKMajor(layout) : BIsKMajor(layout);
+    const uint32_t bit = 1u << static_cast<uint32_t>(layout);
+    if (!is_k_major && (variant.layout_mask & bit) != 0) return true;
+  }
+  return false;
+}
+
 // Decides how the kernel reads the operand; returns the bytes of its copy.
-int64_t PlanOperand(const GemmProblem& p, int32_t tile_rows, int bits,
+int64_t PlanOperand(const GemmProblem& p, const KernelVariant& variant,
                     OperandPlan& operand) {
-  const bool must_be_k_major =
-      bits == 8 || tile_rows % kRowsOfMnMajorChunk != 0;
+  const bool must_be_k_major = !TakesMnMajor(variant, operand.is_problem_a);
   operand.view = operand.source;
   operand.is_k_major = operand.source_is_k_major;
   operand.repack = p.k != 0 && (!TmaCanRead(p, operand) ||
@@ -62,15 +71,12 @@ int64_t PlanOperand(const GemmProblem& p, int32_t tile_rows, int bits,
   return view.batch_stride * view.batches * BytesOf(operand.type);
 }
 
-// How many clusters run at once. A cluster lies within one GPC, and GPCs of an
-// odd number of pairs leave SMs over: cudaOccupancyMaxActiveClusters on an H200
-// says 66 clusters of 2, 30 of 4 and 15 of 8 for its 132 SMs.
-uint64_t ResidentClusters(const GemmConfig& config, const DeviceFacts& device) {
-  const KernelVariant& variant = *config.variant;
-  int64_t sms = device.sm_count;
-  if (config.max_sms != 0) sms = std::min<int64_t>(sms, config.max_sms);
-  if (ClusterSize(variant) > 2) sms = sms * 10 / 11;
-  return std::max<int64_t>(1, sms / ClusterSize(variant) * variant.ctas_per_sm);
+uint64_t Workers(const GemmConfig& config, const DeviceFacts& device) {
+  int32_t sms = device.sm_count;
+  if (config.max_sms != 0) {
+    sms = std::min(sms, static_cast<int32_t>(config.max_sms));
+  }
+  return static_cast<uint64_t>(ResidentClusters(*config.variant, sms));
 }
 
 }  // namespace
@@ -78,38 +84,35 @@ uint64_t ResidentClusters(const GemmConfig& config, const DeviceFacts& device) {
 GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
                   const DeviceFacts& device) {
   constexpr int64_t kSectionAlignment = 256;
+  // Word 0 is the queue's alone. A ticket for each warpgroup's part of a tile
+  // that is split: fewer than a wave, so that they always fit.
+  constexpr size_t kFirstTicket = 256;
   const KernelVariant& variant = *config.variant;
   GemmPlan plan;
   const std::optional<TileGrid> grid = ClusterTileGrid(problem, variant);
   const Order order = MakeOrder(*grid, OrderOptionsOf(config)).value();
-  const uint64_t workers = ResidentClusters(config, device);
+  const uint64_t workers = Workers(config, device);
   plan.work = MakeWorkList(order, grid->k_tiles, config.split_k, workers);
   plan.clusters = GridClusters(variant.supply, plan.work.size(), workers);
   plan.a = OperandOf(problem, /*is_a=*/!variant.swaps_operands);
   plan.b = OperandOf(problem, /*is_a=*/variant.swaps_operands);
 
-  plan.zeroed_bytes = SupplyWorkspaceBytes(variant.supply);
-  plan.tickets_offset = RoundUp(plan.zeroed_bytes, sizeof(uint64_t));
+  plan.tickets_offset = kFirstTicket;
   const bool split = plan.work.slices > 1;
   const int64_t cta_tiles = plan.work.split_tiles() * ClusterSize(variant);
-  // A ticket for each warpgroup's part of a tile; two cover every schedule.
-  int64_t bytes = split ? plan.tickets_offset + cta_tiles * 2 * sizeof(uint64_t)
-                        : plan.zeroed_bytes;
-  bytes = RoundUp(bytes, kSectionAlignment);
+  int64_t bytes = kWorkspaceCounterBytes;
   plan.partials_offset = bytes;
   if (split) {
     bytes += cta_tiles / variant.cluster_k * plan.work.slices * variant.tile_m *
              variant.tile_n * int64_t{sizeof(float)};
   }
   plan.a.workspace_offset = bytes;
-  bytes += RoundUp(
-      PlanOperand(problem, variant.tile_m, variant.operand_bits, plan.a),
-      kSectionAlignment);
+  bytes += RoundUp(PlanOperand(problem, variant, plan.a), kSectionAlignment);
   plan.b.workspace_offset = bytes;
-  bytes += RoundUp(
-      PlanOperand(problem, variant.tile_n, variant.operand_bits, plan.b),
-      kSectionAlignment);
-  plan.workspace_bytes = bytes;
+  bytes += RoundUp(PlanOperand(problem, variant, plan.b), kSectionAlignment);
+  const bool counts = split || variant.supply == SupplyKind::kQueue;
+  const bool holds = bytes > static_cast<int64_t>(kWorkspaceCounterBytes);
+  plan.workspace_bytes = counts || holds ? bytes : 0;
   return plan;
 }
 

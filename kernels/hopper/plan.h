@@ -44,9 +44,9 @@ struct GemmPlan {
   OperandPlan a;          // whose rows are the rows of the wgmma tile
   OperandPlan b;
 
-  // The workspace: the queue's counter (zeroed by the launcher), tickets and
-  // fp32 partial sums of split-K, repacked operands.
-  size_t zeroed_bytes = 0;
+  // The workspace: the queue's counter at 0 and the tickets of split-K, both
+  // among the counters of kernels/gemm.h; then the fp32 partial sums of split-K
+  // and repacked operands.
   size_t tickets_offset = 0;
   size_t partials_offset = 0;
   size_t workspace_bytes = 0;

@@ -1,6 +1,7 @@
 #include "kernels/hopper/plan.h"
 
 #include "gtest/gtest.h"
+#include "kernels/gemm.h"
 
 namespace tiletune::hopper {
 namespace {
@@ -13,6 +14,7 @@ KernelVariant Variant() {
   v.tile_k = 64;
   v.cluster_m = v.cluster_n = v.cta_group = 1;
   v.operand_bits = 16;
+  v.layout_mask = 0xf;
   v.ctas_per_sm = 1;
   return v;
 }
@@ -79,6 +81,8 @@ TEST(Plan, SwappedOperandsTradePlacesAndTheNarrowOneIsMadeKMajor) {
   KernelVariant v = Variant();
   v.swaps_operands = true;
   v.tile_n = 16;
+  v.layout_mask = 1u << static_cast<uint32_t>(Layout::kTN) |
+                  1u << static_cast<uint32_t>(Layout::kTT);
   // A is M-contiguous.
   const GemmPlan plan =
       MakePlan(Problem(16, 4096, 512, Layout::kNN), Config(v), Device());
@@ -106,20 +110,19 @@ TEST(Plan, SplitKHasATicketPerPartAndASlotPerSlice) {
   const GemmPlan plan =
       MakePlan(Problem(256, 128, 640), Config(v, 5), Device());
   EXPECT_EQ(plan.work.slices, 5u);
-  EXPECT_EQ(plan.zeroed_bytes, 0u);
-  EXPECT_GE(plan.partials_offset, plan.tickets_offset + 2u * 2u * 8u);
+  EXPECT_GE(plan.partials_offset, plan.tickets_offset + 2u * 2u * 4u);
   EXPECT_EQ(plan.workspace_bytes - plan.partials_offset,
             2u * 5u * 128u * 128u * 4u);
 }
 
-TEST(Plan, QueueCounterIsZeroedAndApartFromTickets) {
+TEST(Plan, CountersKeepToTheirPartOfTheWorkspace) {
   KernelVariant v = Variant();
   v.supply = SupplyKind::kQueue;
   const GemmPlan plan =
       MakePlan(Problem(256, 128, 640), Config(v, 2), Device());
-  EXPECT_EQ(plan.zeroed_bytes, 4u);
-  EXPECT_EQ(plan.tickets_offset, 8u);
-  EXPECT_LE(plan.tickets_offset, plan.partials_offset);
+  EXPECT_GE(plan.tickets_offset, 4u);
+  EXPECT_EQ(plan.partials_offset, kWorkspaceCounterBytes);
+  EXPECT_EQ(plan.a.workspace_offset % kWorkspaceAlignment, 0u);
 }
 
 TEST(Plan, EmptyProblemHasNothingToDo) {

@@ -11,6 +11,7 @@
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
 #include "kernels/ptx/elect.h"
+#include "kernels/ptx/grid_dependency.h"
 #include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/tma.h"
 #include "scheduler/supply.h"
@@ -25,15 +26,20 @@ class Producer {
   __device__ __forceinline__ Producer(const GemmParams& params, Storage& shared)
       : params_(params), shared_(shared) {}
 
+  // All 32 lanes. Loads nothing until the grids that this one depends on have
+  // completed; all that needs no operand is done by then.
   __device__ __forceinline__ void Run() {
     const WorkList& work = params_.work;
     const bool elected = ptx::elect_sync();
     typename Supply::Reader reader(shared_.supply, work.size());
     for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
       const WorkItem item = work.At(t.index());
+      ptx::griddepcontrol_wait();  // returns at once but for the first time
       if (elected) LoadTile(item.tile, position_.OwnKTiles(item.k_tiles));
       __syncwarp();
     }
+    // The next grid's prologue may take the SMs that this one leaves.
+    ptx::griddepcontrol_launch_dependents();
     if (Shape::kClusterSize > 1 && elected) Drain();
     __syncwarp();
   }
@@ -47,6 +53,7 @@ class Producer {
       at_.Advance();
     }
   }
+
   // A loop for each combination, so that none of them decides it stage by
   // stage: the stages of a small tile last no longer than their loads take to
   // issue.

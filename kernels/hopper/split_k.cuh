@@ -35,18 +35,11 @@ class SplitK {
                                          Accumulators& sum) {
     if (item.slices == 1) return true;
     const uint64_t part = Part(item, position);
-    unsigned long long* const ticket =
-        reinterpret_cast<unsigned long long*>(&params_.tickets[part]);
-    // Most likely what the ticket still is once the sums are written. Volatile,
-    // as others change it meanwhile.
-    const uint64_t seen =
-        threadIdx.x % 128 == 0
-            ? *static_cast<volatile unsigned long long*>(ticket)
-            : 0;
+    uint32_t* const ticket = &params_.tickets[part];
     float4* const first = reinterpret_cast<float4*>(params_.partials) +
                           part * item.slices * kSlot + threadIdx.x % 128;
     Write(first + item.tile.k_slice * kSlot, sum);
-    if (!IsLast(ticket, seen, item.slices)) return false;
+    if (!IsLast(ticket, item.slices)) return false;
     ReadAll(first, item.slices, sum);
     return true;
   }
@@ -115,35 +108,18 @@ class SplitK {
   }
 
   // Publishes this warpgroup's partial sums; the last one sees all of them. One
-  // thread's fences do for all, as the barriers order the others with it.
-  __device__ __forceinline__ bool IsLast(unsigned long long* ticket,
-                                         uint64_t seen, uint32_t slices) {
+  // thread's fences do for all, as the barriers order the others with it. The
+  // ticket counts to `slices` and is zero again.
+  __device__ __forceinline__ bool IsLast(uint32_t* ticket, uint32_t slices) {
     const uint32_t barrier = 1 + consumer_;
     ptx::barrier_cta_sync(barrier, 128);
     bool last = false;
     if (threadIdx.x % 128 == 0) {
       ptx::fence_acq_rel_gpu();
-      last = TakeTicket(ticket, seen, slices) == slices - 1;
+      last = atomicInc(ticket, slices - 1) == slices - 1;
       if (last) ptx::fence_acq_rel_gpu();
     }
     return ptx::barrier_cta_red_or(barrier, 128, last);
-  }
-
-  // The number of slices that came before. A ticket is {launch, count}; one
-  // that names another launch counts as 0, so the workspace needs no clearing
-  // ahead of the kernel, and the last one leaves it naming none.
-  __device__ __forceinline__ uint32_t TakeTicket(unsigned long long* ticket,
-                                                 uint64_t seen,
-                                                 uint32_t slices) const {
-    while (true) {
-      const uint32_t count =
-          seen >> 16 == params_.launch_number ? seen & 0xffff : 0;
-      const uint64_t next =
-          count == slices - 1 ? 0 : params_.launch_number << 16 | (count + 1);
-      const uint64_t found = atomicCAS(ticket, seen, next);
-      if (found == seen) return count;
-      seen = found;
-    }
   }
 
   const GemmParams& params_;

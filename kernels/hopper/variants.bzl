@@ -9,17 +9,19 @@ load("//kernels:variant_table.bzl", "variant")
 _SCHEDULE_NAMES = {
     "cooperative": "coop",
     "pingpong": "pp",
+    "side_by_side": "side",
 }
 
 def _staging_bytes(consumers):
     # 4 KiB for each consumer warp; and the barriers, rounded up to 1 KiB.
     return consumers * 16384 + 1024
 
-def _layouts(tile, swapped, bits):
+def _layouts(tile, schedule, swapped, bits):
     """Those whose operands TMA can bring as they are: see gemm_shape.cuh."""
     if bits == 8:
         return ["TN"]
-    if tile[1] % 64 == 0:
+    columns = tile[1] // 2 if schedule == "side_by_side" else tile[1]
+    if columns % 64 == 0:
         return ["TN", "NN", "NT", "TT"]
 
     # The narrow operand must be K-major.
@@ -32,7 +34,8 @@ def _kernel(
         schedule = "cooperative",
         swapped = False,
         ctas_per_sm = 1,
-        bits = 16):
+        bits = 16,
+        supplies = ["static", "queue"]):
     consumers = 1 if tile[0] == 64 and schedule == "cooperative" else 2
     stage_bytes = (tile[0] + tile[1]) * tile[2] * bits // 8
     shared_bytes = stages * stage_bytes + _staging_bytes(consumers)
@@ -66,11 +69,11 @@ def _kernel(
             shared_bytes = shared_bytes,
             ctas_per_sm = ctas_per_sm,
             a_b_types = ["bf16", "fp16"] if bits == 16 else ["e4m3", "e5m2"],
-            layouts = _layouts(tile, swapped, bits),
+            layouts = _layouts(tile, schedule, swapped, bits),
             scalings = ["none"] if bits == 16 else ["none", "tensor", "rowcolumn"],
             proven = True,
         )
-        for supply in ["static", "queue"]
+        for supply in supplies
     ]
 
 _KERNELS = [
@@ -83,6 +86,45 @@ _KERNELS = [
     _kernel((256, 128, 64), stages = 4, cluster = (1, 2)),
     _kernel((128, 192, 64), stages = 4),
     _kernel((128, 192, 64), stages = 4, cluster = (2, 1)),
+
+    # Nearly square: the most products for each byte brought in.
+    _kernel((192, 192, 64), stages = 4, schedule = "side_by_side", supplies = ["static"]),
+    _kernel((192, 192, 64), stages = 4, cluster = (2, 1), schedule = "side_by_side", supplies = ["static"]),
+    _kernel((320, 128, 64), stages = 3, cluster = (1, 2), schedule = "side_by_side", supplies = ["static"]),
+    _kernel((256, 192, 64), stages = 3, supplies = ["static"]),
+    _kernel((256, 192, 64), stages = 3, cluster = (2, 1), supplies = ["static"]),
+    _kernel((256, 192, 64), stages = 3, cluster = (1, 2), supplies = ["static"]),
+    _kernel((256, 160, 64), stages = 3, cluster = (1, 2), supplies = ["static"]),
+    _kernel((256, 144, 64), stages = 3, supplies = ["static"]),
+
+    # Widths between, so that some number of tiles just fills the SMs.
+    _kernel((128, 80, 64), stages = 7, supplies = ["static"]),
+    _kernel((128, 96, 64), stages = 6, supplies = ["static"]),
+    _kernel((128, 96, 64), stages = 6, cluster = (2, 1), supplies = ["static"]),
+    _kernel((128, 112, 64), stages = 6, supplies = ["static"]),
+    _kernel((128, 112, 64), stages = 6, cluster = (2, 1), supplies = ["static"]),
+    _kernel((128, 144, 64), stages = 5, supplies = ["static"]),
+    _kernel((128, 144, 64), stages = 5, cluster = (2, 1), supplies = ["static"]),
+    _kernel((128, 160, 64), stages = 5, supplies = ["static"]),
+    _kernel((128, 160, 64), stages = 5, cluster = (2, 1), supplies = ["static"]),
+    _kernel((128, 176, 64), stages = 5, supplies = ["static"]),
+    _kernel((128, 176, 64), stages = 5, cluster = (2, 1), supplies = ["static"]),
+    _kernel((128, 208, 64), stages = 4, supplies = ["static"]),
+    _kernel((128, 208, 64), stages = 4, cluster = (2, 1), supplies = ["static"]),
+    _kernel((128, 224, 64), stages = 4, supplies = ["static"]),
+    _kernel((128, 224, 64), stages = 4, cluster = (2, 1), supplies = ["static"]),
+    _kernel((256, 112, 64), stages = 4, supplies = ["static"]),
+    _kernel((128, 144, 64), stages = 5, schedule = "pingpong", supplies = ["static"]),
+    _kernel((128, 160, 64), stages = 5, schedule = "pingpong", supplies = ["static"]),
+    _kernel((128, 160, 64), stages = 5, cluster = (2, 1), schedule = "pingpong", supplies = ["static"]),
+    _kernel((64, 112, 64), stages = 9, supplies = ["static"]),
+    _kernel((64, 144, 64), stages = 8, supplies = ["static"]),
+    _kernel((64, 144, 64), stages = 8, cluster = (2, 1), supplies = ["static"]),
+    _kernel((64, 176, 64), stages = 7, supplies = ["static"]),
+    _kernel((64, 176, 64), stages = 7, cluster = (2, 1), supplies = ["static"]),
+    _kernel((64, 208, 64), stages = 6, supplies = ["static"]),
+    _kernel((64, 256, 64), stages = 5, supplies = ["static"]),
+    _kernel((64, 256, 64), stages = 5, cluster = (2, 1), supplies = ["static"]),
 
     # Short K: one warpgroup's epilogue under the other's mainloop.
     _kernel((128, 128, 64), stages = 6, schedule = "pingpong"),
@@ -99,6 +141,11 @@ _KERNELS = [
     _kernel((128, 64, 64), stages = 8, cluster = (1, 2)),
     _kernel((128, 64, 64), stages = 8, cluster = (2, 1)),
     _kernel((128, 64, 128), stages = 4),
+    _kernel((128, 64, 64), stages = 8, cluster = (2, 2), supplies = ["static"]),
+    _kernel((128, 128, 64), stages = 6, cluster = (2, 2), supplies = ["static"]),
+    _kernel((128, 128, 64), stages = 6, cluster = (4, 1), supplies = ["static"]),
+    _kernel((64, 64, 64), stages = 12, supplies = ["static"]),
+    _kernel((64, 128, 64), stages = 8, supplies = ["static"]),
     _kernel((64, 64, 64), stages = 6, cluster = (2, 1), ctas_per_sm = 2),
     _kernel((64, 64, 128), stages = 3, ctas_per_sm = 2),
 
@@ -107,7 +154,9 @@ _KERNELS = [
     _kernel((128, 64, 128), stages = 3, cluster = (1, 1, 4)),
     _kernel((128, 128, 64), stages = 4, cluster = (1, 1, 2)),
     _kernel((128, 128, 64), stages = 4, cluster = (1, 1, 4)),
+    _kernel((128, 128, 64), stages = 4, cluster = (1, 1, 8), supplies = ["static"]),
     _kernel((128, 64, 64), stages = 6, cluster = (1, 1, 2)),
+    _kernel((128, 64, 64), stages = 6, cluster = (1, 1, 8), supplies = ["static"]),
     _kernel((64, 64, 128), stages = 5, cluster = (1, 1, 2)),
     _kernel((64, 64, 128), stages = 5, cluster = (1, 1, 4)),
     _kernel((64, 64, 128), stages = 5, cluster = (1, 1, 8)),
@@ -118,6 +167,15 @@ _KERNELS = [
     _kernel((128, 32, 128), stages = 4, swapped = True),
     _kernel((128, 64, 128), stages = 4, swapped = True),
     _kernel((64, 16, 128), stages = 4, swapped = True, ctas_per_sm = 2),
+    _kernel((64, 16, 64), stages = 18, swapped = True, supplies = ["static"]),
+    _kernel((64, 16, 64), stages = 18, swapped = True, cluster = (2, 1), supplies = ["static"]),
+    _kernel((64, 32, 64), stages = 16, swapped = True, cluster = (2, 1), supplies = ["static"]),
+    _kernel((64, 32, 64), stages = 16, swapped = True, cluster = (4, 1), supplies = ["static"]),
+    _kernel((64, 64, 64), stages = 12, swapped = True, cluster = (2, 1), supplies = ["static"]),
+    _kernel((64, 64, 64), stages = 12, swapped = True, cluster = (4, 1), supplies = ["static"]),
+    _kernel((128, 16, 64), stages = 10, swapped = True, cluster = (2, 1), supplies = ["static"]),
+    _kernel((128, 32, 64), stages = 9, swapped = True, cluster = (2, 1), supplies = ["static"]),
+    _kernel((128, 64, 64), stages = 7, swapped = True, cluster = (2, 1), supplies = ["static"]),
     _kernel((64, 16, 256), stages = 5, swapped = True),
     _kernel((64, 32, 256), stages = 4, swapped = True),
     _kernel((64, 64, 256), stages = 3, swapped = True),

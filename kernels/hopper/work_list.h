@@ -27,7 +27,7 @@ struct WorkItem {
 };
 
 struct WorkList {
-  Order order;           // over cluster tiles; its own k_slices is 1
+  Order order;           // fewer than 2^32 cluster tiles; its k_slices is 1
   uint32_t k_tiles = 0;  // of the whole K
   uint32_t slices = 1;   // of each split tile
   uint64_t whole = 0;    // the first tiles of the order are not split
@@ -42,29 +42,34 @@ struct WorkList {
 
   // `index` is less than size(). As in an Order, tiles run faster than slices.
   TILETUNE_HD constexpr WorkItem At(uint64_t index) const {
-    if (index < whole) return {order.At(index), {0, k_tiles}, 1, 0};
-    // Fewer tiles than workers are split, and slices are few: 32 bits do, and
-    // divide several times faster on a GPU.
-    const uint32_t rest = static_cast<uint32_t>(index - whole);
-    const uint32_t tiles = static_cast<uint32_t>(split_tiles());
-    const uint32_t slice = rest / tiles;
-    const uint32_t split_tile = rest - slice * tiles;
-    WorkItem item = {order.At(whole + split_tile), {}, slices, split_tile};
+    WorkItem item = {{}, {0, k_tiles}, 1, 0};
+    uint32_t at = static_cast<uint32_t>(index);
+    uint32_t slice = 0;
+    if (index >= whole) {
+      // Fewer tiles than workers are split, and slices are few: 32 bits do, and
+      // divide several times faster on a GPU.
+      const uint32_t rest = static_cast<uint32_t>(index - whole);
+      const uint32_t tiles = static_cast<uint32_t>(split_tiles());
+      slice = rest / tiles;
+      item.split_tile = rest - slice * tiles;
+      item.slices = slices;
+      item.k_tiles = KTilesOfSlice(k_tiles, slices, slice);
+      at = static_cast<uint32_t>(whole) + item.split_tile;
+    }
+    item.tile = order.At32(at);
     item.tile.k_slice = slice;
-    item.k_tiles = KTilesOfSlice(k_tiles, slices, slice);
     return item;
   }
 };
 
-// `workers` clusters, fewer than 65536, run at once; `slices` is at least 1.
+// `workers` clusters run at once; `slices` is at least 1.
 constexpr WorkList MakeWorkList(Order order, uint32_t k_tiles, uint32_t slices,
                                 uint64_t workers) {
   WorkList list;
   order.k_slices = 1;
   list.order = order;
   list.k_tiles = k_tiles;
-  // Tickets count slices in 16 bits.
-  list.slices = ClampKSlices(slices < 0xffff ? slices : 0xffff, k_tiles);
+  list.slices = ClampKSlices(slices, k_tiles);
   list.whole = order.size();
   if (list.slices > 1) list.whole -= order.size() % workers;
   return list;

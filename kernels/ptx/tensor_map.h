@@ -35,7 +35,7 @@ struct TensorMapSpec {
   std::array<uint64_t, 2> strides = {16, 16};   // bytes, of dimensions 1 and 2
   std::array<uint32_t, 3> box = {1, 1, 1};      // elements
   CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
-  CUtensorMapL2promotion l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
+  CUtensorMapL2promotion l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
 };
 
 // How TMA reads elements of `type`. It has no 8-bit floats: they move as bytes,

@@ -45,44 +45,44 @@ __device__ __forceinline__ void wgmma_wait_group() {
 template <int kN>
 struct Wgmma;
 
-// The list "%0, %1, ..." of the first 4, 8, ... accumulator operands.
+// The list "%0, %1, ..." of the first 4, 8, 16, ... accumulator operands.
 #define TILETUNE_R4 "%0,%1,%2,%3"
 #define TILETUNE_R8 TILETUNE_R4 ",%4,%5,%6,%7"
 #define TILETUNE_R16 TILETUNE_R8 ",%8,%9,%10,%11,%12,%13,%14,%15"
-#define TILETUNE_R32                              \
-  TILETUNE_R16                                    \
-  ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26," \
-  "%27,%28,%29,%30,%31"
-#define TILETUNE_R48                              \
-  TILETUNE_R32                                    \
-  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42," \
-  "%43,%44,%45,%46,%47"
-#define TILETUNE_R64                              \
-  TILETUNE_R48                                    \
-  ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58," \
-  "%59,%60,%61,%62,%63"
-#define TILETUNE_R96                              \
-  TILETUNE_R64                                    \
-  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74," \
-  "%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,"  \
-  "%86,%87,%88,%89,%90,%91,%92,%93,%94,%95"
-#define TILETUNE_R128                                  \
-  TILETUNE_R96                                         \
-  ",%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,"    \
-  "%106,%107,%108,%109,%110,%111,%112,%113,%114,%115," \
-  "%116,%117,%118,%119,%120,%121,%122,%123,%124,%125," \
-  "%126,%127"
+#define TILETUNE_R24 TILETUNE_R16 ",%16,%17,%18,%19,%20,%21,%22,%23"
+#define TILETUNE_R32 TILETUNE_R24 ",%24,%25,%26,%27,%28,%29,%30,%31"
+#define TILETUNE_R40 TILETUNE_R32 ",%32,%33,%34,%35,%36,%37,%38,%39"
+#define TILETUNE_R48 TILETUNE_R40 ",%40,%41,%42,%43,%44,%45,%46,%47"
+#define TILETUNE_R56 TILETUNE_R48 ",%48,%49,%50,%51,%52,%53,%54,%55"
+#define TILETUNE_R64 TILETUNE_R56 ",%56,%57,%58,%59,%60,%61,%62,%63"
+#define TILETUNE_R72 TILETUNE_R64 ",%64,%65,%66,%67,%68,%69,%70,%71"
+#define TILETUNE_R80 TILETUNE_R72 ",%72,%73,%74,%75,%76,%77,%78,%79"
+#define TILETUNE_R88 TILETUNE_R80 ",%80,%81,%82,%83,%84,%85,%86,%87"
+#define TILETUNE_R96 TILETUNE_R88 ",%88,%89,%90,%91,%92,%93,%94,%95"
+#define TILETUNE_R104 TILETUNE_R96 ",%96,%97,%98,%99,%100,%101,%102,%103"
+#define TILETUNE_R112 TILETUNE_R104 ",%104,%105,%106,%107,%108,%109,%110,%111"
+#define TILETUNE_R120 TILETUNE_R112 ",%112,%113,%114,%115,%116,%117,%118,%119"
+#define TILETUNE_R128 TILETUNE_R120 ",%120,%121,%122,%123,%124,%125,%126,%127"
 
 // The accumulators d[i], d[i + 1], ... as operands.
 #define TILETUNE_D4(i) \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define TILETUNE_D8(i) TILETUNE_D4(i), TILETUNE_D4(i + 4)
 #define TILETUNE_D16(i) TILETUNE_D8(i), TILETUNE_D8(i + 8)
-#define TILETUNE_D32(i) TILETUNE_D16(i), TILETUNE_D16(i + 16)
-#define TILETUNE_D48(i) TILETUNE_D32(i), TILETUNE_D16(i + 32)
-#define TILETUNE_D64(i) TILETUNE_D32(i), TILETUNE_D32(i + 32)
-#define TILETUNE_D96(i) TILETUNE_D64(i), TILETUNE_D32(i + 64)
-#define TILETUNE_D128(i) TILETUNE_D64(i), TILETUNE_D64(i + 64)
+#define TILETUNE_D24(i) TILETUNE_D16(i), TILETUNE_D8(i + 16)
+#define TILETUNE_D32(i) TILETUNE_D24(i), TILETUNE_D8(i + 24)
+#define TILETUNE_D40(i) TILETUNE_D32(i), TILETUNE_D8(i + 32)
+#define TILETUNE_D48(i) TILETUNE_D40(i), TILETUNE_D8(i + 40)
+#define TILETUNE_D56(i) TILETUNE_D48(i), TILETUNE_D8(i + 48)
+#define TILETUNE_D64(i) TILETUNE_D56(i), TILETUNE_D8(i + 56)
+#define TILETUNE_D72(i) TILETUNE_D64(i), TILETUNE_D8(i + 64)
+#define TILETUNE_D80(i) TILETUNE_D72(i), TILETUNE_D8(i + 72)
+#define TILETUNE_D88(i) TILETUNE_D80(i), TILETUNE_D8(i + 80)
+#define TILETUNE_D96(i) TILETUNE_D88(i), TILETUNE_D8(i + 88)
+#define TILETUNE_D104(i) TILETUNE_D96(i), TILETUNE_D8(i + 96)
+#define TILETUNE_D112(i) TILETUNE_D104(i), TILETUNE_D8(i + 104)
+#define TILETUNE_D120(i) TILETUNE_D112(i), TILETUNE_D8(i + 112)
+#define TILETUNE_D128(i) TILETUNE_D120(i), TILETUNE_D8(i + 120)
 
 // One instruction: shape, types, accumulator count, and the numbers of the
 // operands that follow the accumulators. PTX ISA 9.7.15.5.2.
@@ -123,27 +123,54 @@ struct Wgmma;
 TILETUNE_WGMMA_STRUCT(8, 4, "%4", "%5", "%6", "%7", "%8");
 TILETUNE_WGMMA_STRUCT(16, 8, "%8", "%9", "%10", "%11", "%12");
 TILETUNE_WGMMA_STRUCT(32, 16, "%16", "%17", "%18", "%19", "%20");
+TILETUNE_WGMMA_STRUCT(48, 24, "%24", "%25", "%26", "%27", "%28");
 TILETUNE_WGMMA_STRUCT(64, 32, "%32", "%33", "%34", "%35", "%36");
+TILETUNE_WGMMA_STRUCT(80, 40, "%40", "%41", "%42", "%43", "%44");
 TILETUNE_WGMMA_STRUCT(96, 48, "%48", "%49", "%50", "%51", "%52");
+TILETUNE_WGMMA_STRUCT(112, 56, "%56", "%57", "%58", "%59", "%60");
 TILETUNE_WGMMA_STRUCT(128, 64, "%64", "%65", "%66", "%67", "%68");
+TILETUNE_WGMMA_STRUCT(144, 72, "%72", "%73", "%74", "%75", "%76");
+TILETUNE_WGMMA_STRUCT(160, 80, "%80", "%81", "%82", "%83", "%84");
+TILETUNE_WGMMA_STRUCT(176, 88, "%88", "%89", "%90", "%91", "%92");
 TILETUNE_WGMMA_STRUCT(192, 96, "%96", "%97", "%98", "%99", "%100");
+TILETUNE_WGMMA_STRUCT(208, 104, "%104", "%105", "%106", "%107", "%108");
+TILETUNE_WGMMA_STRUCT(224, 112, "%112", "%113", "%114", "%115", "%116");
+TILETUNE_WGMMA_STRUCT(240, 120, "%120", "%121", "%122", "%123", "%124");
 TILETUNE_WGMMA_STRUCT(256, 128, "%128", "%129", "%130", "%131", "%132");
 
 #undef TILETUNE_WGMMA_STRUCT
 #undef TILETUNE_WGMMA
 #undef TILETUNE_D128
+#undef TILETUNE_D120
+#undef TILETUNE_D112
+#undef TILETUNE_D104
 #undef TILETUNE_D96
+#undef TILETUNE_D88
+#undef TILETUNE_D80
+#undef TILETUNE_D72
 #undef TILETUNE_D64
+#undef TILETUNE_D56
 #undef TILETUNE_D48
+#undef TILETUNE_D40
 #undef TILETUNE_D32
+#undef TILETUNE_D24
 #undef TILETUNE_D16
 #undef TILETUNE_D8
 #undef TILETUNE_D4
 #undef TILETUNE_R128
+#undef TILETUNE_R120
+#undef TILETUNE_R112
+#undef TILETUNE_R104
 #undef TILETUNE_R96
+#undef TILETUNE_R88
+#undef TILETUNE_R80
+#undef TILETUNE_R72
 #undef TILETUNE_R64
+#undef TILETUNE_R56
 #undef TILETUNE_R48
+#undef TILETUNE_R40
 #undef TILETUNE_R32
+#undef TILETUNE_R24
 #undef TILETUNE_R16
 #undef TILETUNE_R8
 #undef TILETUNE_R4

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "kernels/gemm.h"
 #include "kernels/hopper/parameters.h"
 #include "kernels/hopper/plan.h"
 #include "testing/emulator/device.h"
@@ -106,13 +107,11 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   char* workspace = nullptr;
   if (plan.workspace_bytes != 0) {
     const uint64_t address = memory.Allocate(plan.workspace_bytes, "workspace");
-    // Tickets may hold anything, but something.
-    memory.Fill(address, 0xff, plan.partials_offset);
-    memory.Fill(address, 0, plan.zeroed_bytes);
+    memory.Fill(address, 0, kWorkspaceCounterBytes);
     workspace = reinterpret_cast<char*>(address);
   }
-  hopper::LaunchParameters launch = hopper::MakeParameters(
-      p, config, plan, arguments, workspace, /*launch_number=*/7);
+  hopper::LaunchParameters launch =
+      hopper::MakeParameters(p, config, plan, arguments, workspace);
   for (const auto& [spec, map] :
        {std::pair(&launch.a_map, &launch.params.a_map),
         std::pair(&launch.b_map, &launch.params.b_map),
