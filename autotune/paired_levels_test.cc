@@ -52,9 +52,9 @@ TEST(PairedLevels, TellOnePercentApartUnderSixPercentOfDrift) {
 TEST(PairedLevels, KnowHowMuchNoiseTheDriftLeaves) {
   for (int contenders : {2, 8}) {
     for (const Level& level :
-         PairedLevels(Drifting(contenders, 100, 0.06, 0.01), 1)) {
-      // 1.2533 * 1 % / sqrt(100)
-      EXPECT_NEAR(level.noise, 0.00125, 0.0006);
+         PairedLevels(Drifting(contenders, 900, 0.06, 0.01), 1)) {
+      // 1.2533 * 1 % / sqrt(900)
+      EXPECT_NEAR(level.noise, 0.000418, 0.00008);
     }
   }
 }
@@ -77,6 +77,15 @@ TEST(PairedLevels, WhoLeftBeforeTheClockFellDoesNotLookFast) {
   for (int c = 1; c < 7; ++c) {
     EXPECT_NEAR(levels[c].ns / levels[0].ns, 1 + 0.01 * c, 0.003) << c;
   }
+}
+
+TEST(PairedLevels, RoundsOfOneAloneAreLeftOut) {
+  std::vector<std::vector<double>> samples = Drifting(2, 30, 0, 0.0005);
+  for (size_t r = 10; r < 30; ++r) samples[0][r] *= 1.1;
+  samples[1].resize(10);
+  const std::vector<Level> levels = PairedLevels(samples, 1);
+  EXPECT_NEAR(levels[1].ns / levels[0].ns, 1.01, 0.002);
+  EXPECT_NEAR(levels[0].ns, 1000, 2);
 }
 
 TEST(PairedLevels, AverageOverThePlacementsAndKnowTheirSpread) {
