@@ -178,6 +178,11 @@ bool Sources(DecodeContext& context, Type type, int count, Inst* inst) {
 
 bool DecodeAddSub(DecodeContext& context, Modifiers& modifiers, Inst* inst,
                   bool subtract) {
+  if (modifiers.Has("cc")) {
+    return DecodeExtended(context, modifiers, inst,
+                          subtract ? ExtendedOp::kSub : ExtendedOp::kAdd,
+                          false);
+  }
   Type type = modifiers.TakeType();
   if (IsFloat(type)) {
     return DecodeFloatArithmetic(context, modifiers, inst,
@@ -234,6 +239,9 @@ bool DecodeMul(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
 }
 
 bool DecodeMad(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
+  if (modifiers.Has("cc")) {
+    return DecodeExtended(context, modifiers, inst, ExtendedOp::kMad, false);
+  }
   Type type = modifiers.TakeType();
   if (IsFloat(type)) {
     return DecodeFloatArithmetic(context, modifiers, inst, FloatOp::kFma, type);

@@ -1,4 +1,5 @@
-// The floating-point side of the arithmetic opcodes. Private to this folder.
+// The floating-point and the extended-precision side of the arithmetic
+// opcodes. Private to this folder.
 //
 //   Type type = modifiers.TakeType();
 //   if (IsFloat(type))
@@ -28,6 +29,13 @@ enum class FloatOp {
 // .relu, .NaN and .xorsign modifiers.
 bool DecodeFloatArithmetic(DecodeContext& context, Modifiers& modifiers,
                            Inst* inst, FloatOp op, Type type);
+
+enum class ExtendedOp : uint8_t { kAdd, kSub, kMad };
+
+// add.cc, addc and so on, from the modifiers after the first word; `carry_in`
+// for addc, subc, madc.
+bool DecodeExtended(DecodeContext& context, Modifiers& modifiers, Inst* inst,
+                    ExtendedOp op, bool carry_in);
 
 }  // namespace tiletune::emulator
 

@@ -42,6 +42,8 @@ bool DecodeTensorCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst,
 bool DecodeBulkCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst,
                     bool reduce);
 bool DecodeStoreAsync(DecodeContext& context, Modifiers& modifiers, Inst* inst);
+bool DecodeReduceAsync(DecodeContext& context, Modifiers& modifiers,
+                       Inst* inst);
 // cp.async of 4, 8 or 16 bytes, and cp.async.mbarrier.arrive.
 bool DecodePlainCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst);
 

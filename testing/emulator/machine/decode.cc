@@ -18,6 +18,8 @@ const DecoderTable& Decoders() {
   static const DecoderTable* const kTable = [] {
     auto* table = new DecoderTable();
     RegisterArithmetic(table);
+    RegisterExtendedPrecision(table);
+    RegisterDotProduct(table);
     RegisterFloat(table);
     RegisterLogic(table);
     RegisterCompare(table);

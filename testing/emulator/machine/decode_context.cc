@@ -37,6 +37,10 @@ std::string Modifiers::TakePrefix(std::string_view prefix) {
   return "";
 }
 
+bool Modifiers::Has(std::string_view name) const {
+  return std::find(parts_.begin(), parts_.end(), name) != parts_.end();
+}
+
 Type Modifiers::TakeType() {
   for (auto it = parts_.begin(); it != parts_.end(); ++it) {
     Type type = ParseType(*it);

@@ -30,6 +30,7 @@ class Modifiers {
 
   // Removes `name` if present anywhere.
   bool Take(std::string_view name);
+  bool Has(std::string_view name) const;
   // Removes and returns the first modifier that starts with `prefix`, or "".
   std::string TakePrefix(std::string_view prefix);
   // Removes and returns the first type among the modifiers; kNone if none.
@@ -142,6 +143,8 @@ using Decoder = bool (*)(DecodeContext& context, Modifiers& modifiers,
 using DecoderTable = std::unordered_map<std::string, Decoder>;
 
 void RegisterArithmetic(DecoderTable* table);
+void RegisterExtendedPrecision(DecoderTable* table);
+void RegisterDotProduct(DecoderTable* table);
 void RegisterFloat(DecoderTable* table);
 void RegisterLogic(DecoderTable* table);
 void RegisterCompare(DecoderTable* table);

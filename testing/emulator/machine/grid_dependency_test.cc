@@ -83,12 +83,16 @@ void ExpectClean(Chain chain) {
 
 const char kTrigger[] = "griddepcontrol.launch_dependents;";
 const char kWait[] = "griddepcontrol.wait;";
+const char kDawdle[] =
+    "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %q2, %r4, 3000;"
+    "@%q2 bra L;";
 const char kWrite[] = "st.global.u32 [%p], 7;";
 const char kAddOne[] =
     "ld.global.u32 %r3, [%p]; add.u32 %r3, %r3, 1; st.global.u32 [%p], %r3;";
 
 TEST(GridDependency, WaitOrdersAfterTheWholeGridBefore) {
-  ExpectClean({std::string(kTrigger) + kWrite, std::string(kWait) + kAddOne});
+  ExpectClean(
+      {std::string(kTrigger) + kDawdle + kWrite, std::string(kWait) + kAddOne});
   ExpectClean({std::string(kWrite) + kTrigger, std::string(kWait) + kAddOne});
 }
 

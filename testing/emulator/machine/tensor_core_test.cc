@@ -216,6 +216,20 @@ TEST(TensorCoreCheck, SeesOperandsOverwrittenWhileTheyAreRead) {
   EXPECT_TRUE(FindsWithSomeSeed(parts.Make(), "data race", 4));
 }
 
+TEST(TensorCoreCheck, AnAllocationOrdersNothingButItsAddress) {
+  Snippet s(
+      "setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [word+4], 1;"
+      "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [word], 32;"
+      "ld.shared.u32 %r30, [word];"
+      "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r30, 32;"
+      "ld.shared.u32 %r1, [word+4];");
+  s.block = {32, 1, 1};
+  s.options.checks = Checks::kStrict;
+  const Ran ran = RunOnce(s);
+  ASSERT_EQ(ran.result.findings.size(), 1u) << ran.Text();
+  EXPECT_TRUE(ran.Found("data race"));
+}
+
 TEST(TensorLoadStore, StoresWhatIsLoadedAgain) {
   Snippet s(
       "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [word], 32;"

@@ -106,6 +106,7 @@ class Warp {
   uint32_t live;  // lanes that have not exited
   std::vector<Fragment> fragments;
   size_t current = 0;
+  uint32_t carry = 0;  // condition code of each lane (PTX ISA 9.7.2)
   bool runnable = true;
   size_t runnable_index = 0;  // in Machine's list
 
