@@ -179,6 +179,8 @@ _KERNELS = [
     _kernel((64, 16, 256), stages = 5, swapped = True),
     _kernel((64, 32, 256), stages = 4, swapped = True),
     _kernel((64, 64, 256), stages = 3, swapped = True),
+    _kernel((64, 128, 64), stages = 8, swapped = True, supplies = ["static"]),
+    _kernel((64, 128, 64), stages = 8, swapped = True, cluster = (2, 1), supplies = ["static"]),
     _kernel((64, 128, 128), stages = 4, swapped = True),
     _kernel((64, 16, 256), stages = 4, swapped = True, cluster = (1, 1, 2)),
     _kernel((64, 32, 256), stages = 4, swapped = True, cluster = (1, 1, 4)),
