@@ -1,13 +1,20 @@
 #include "dispatch/loader.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/node_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "autotune/store/store.h"
+#include "kernels/batch_invariant.h"
 #include "kernels/registry.h"
 
 namespace tiletune {
@@ -105,21 +112,98 @@ int PolicyRank(const MeasurementPolicy& policy,
   return policy == MeasurementPolicy() ? 1 : 2;
 }
 
-absl::Status ReadWinners(const Store& store, const LoadRequest& request,
-                         Why why, EntryMaker* maker,
-                         std::vector<TableEntry>* out) {
+// The winners of the device, among configs that `allowed` accepts, as entries;
+// for each problem the one of the best policy first.
+absl::StatusOr<std::vector<TableEntry>> WinnersIn(
+    const Store& store, const LoadRequest& request, Why why,
+    const std::function<bool(const std::string& config_key)>& allowed,
+    EntryMaker* maker) {
   const absl::StatusOr<LaunchWinners> winners =
-      store.WinnersToLaunch(request.device.Fingerprint());
+      store.WinnersToLaunch(request.device.Fingerprint(), allowed);
   if (!winners.ok()) return winners.status();
-  // The table keeps the first entry of a problem.
+  std::vector<TableEntry> entries;
   for (int rank = 0; rank < 3; ++rank) {
     for (const LaunchWinners::Row& row : winners->rows) {
       if (PolicyRank(row.policy, request.policy) != rank) continue;
       const LaunchWinners::Config& config = winners->configs[row.config];
       maker->Make(row.problem, config.key, config.build, why, row.median_ns,
-                  out);
+                  &entries);
     }
   }
+  return entries;
+}
+
+std::string SumOrderOf(const std::string& config_key) {
+  const absl::StatusOr<GemmConfig> config = ParseConfig(config_key);
+  return config.ok() ? SumOrder(*config) : "";
+}
+
+// What was measured of a layer in one sum order.
+struct LayerEntries {
+  std::vector<TableEntry> entries;
+  absl::flat_hash_set<GemmProblem> problems;
+  double log_ns = 0;
+
+  bool IsBetterThan(const LayerEntries& other) const {
+    if (problems.size() != other.problems.size()) {
+      return problems.size() > other.problems.size();
+    }
+    return log_ns < other.log_ns;
+  }
+};
+
+// Layers that an earlier database has decided keep their sum order.
+absl::Status ReadInvariantWinners(const Store& store,
+                                  const LoadRequest& request, Why why,
+                                  EntryMaker* maker, Loaded* loaded) {
+  std::set<std::string> sum_orders;
+  const absl::StatusOr<LaunchWinners> none = store.WinnersToLaunch(
+      request.device.Fingerprint(), [&sum_orders](const std::string& key) {
+        sum_orders.insert(SumOrderOf(key));
+        return false;
+      });
+  if (!none.ok()) return none.status();
+  sum_orders.erase("");
+  absl::flat_hash_map<GemmProblem, std::map<std::string, LayerEntries>> layers;
+  for (const std::string& order : sum_orders) {
+    const absl::StatusOr<std::vector<TableEntry>> entries = WinnersIn(
+        store, request, why,
+        [&order](const std::string& key) { return SumOrderOf(key) == order; },
+        maker);
+    if (!entries.ok()) return entries.status();
+    for (const TableEntry& entry : *entries) {
+      LayerEntries& layer = layers[LayerOf(entry.problem)][order];
+      layer.entries.push_back(entry);
+      if (!layer.problems.insert(entry.problem).second) continue;
+      layer.log_ns += std::log(entry.choice.expected_ns);
+    }
+  }
+  for (const auto& [layer, by_order] : layers) {
+    const auto best = std::max_element(by_order.begin(), by_order.end(),
+                                       [](const auto& x, const auto& y) {
+                                         return y.second.IsBetterThan(x.second);
+                                       });
+    const std::string& order =
+        loaded->sum_orders.emplace(layer, best->first).first->second;
+    const auto chosen = by_order.find(order);
+    if (chosen == by_order.end()) continue;
+    loaded->entries.insert(loaded->entries.end(),
+                           chosen->second.entries.begin(),
+                           chosen->second.entries.end());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadWinners(const Store& store, const LoadRequest& request,
+                         Why why, EntryMaker* maker, Loaded* loaded) {
+  if (request.batch_invariant) {
+    return ReadInvariantWinners(store, request, why, maker, loaded);
+  }
+  const absl::StatusOr<std::vector<TableEntry>> entries =
+      WinnersIn(store, request, why, nullptr, maker);
+  if (!entries.ok()) return entries.status();
+  loaded->entries.insert(loaded->entries.end(), entries->begin(),
+                         entries->end());
   return absl::OkStatus();
 }
 
@@ -154,7 +238,7 @@ absl::Status ReadDatabase(const std::string& path, Why why,
   if (!store.ok()) return store.status();
   absl::Status status = (*store)->UseBuilds(BuildsOfThisProgram());
   if (status.ok()) {
-    status = ReadWinners(**store, request, why, maker, &loaded->entries);
+    status = ReadWinners(**store, request, why, maker, loaded);
   }
   if (status.ok()) {
     status = ReadPredictions(**store, request, maker, &loaded->predictions);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "autotune/store/measurement.h"
 #include "dispatch/backend.h"
 #include "dispatch/choice_table.h"
@@ -33,6 +34,8 @@ struct LoadRequest {
   DeviceFacts device;
   MeasurementPolicy policy;
   std::vector<Pin> pins;
+  // Winners of one sum order a layer (kernels/batch_invariant.h), no others.
+  bool batch_invariant = false;
   const GemmBackend* backend = &LinkedBackend();
 };
 
@@ -44,6 +47,10 @@ struct Loaded {
   // What the cost model said of this device, or of a modelled one with the
   // same facts. The user's first.
   std::vector<TableEntry> predictions;
+  // Batch invariant: the sum order of each layer that was measured, and only
+  // configs of it among the entries. It is the one in which most of the layer's
+  // problems were measured, and of these the one with the shortest times.
+  absl::flat_hash_map<GemmProblem, std::string> sum_orders;
 };
 
 Loaded LoadChoices(const LoadRequest& request, Warnings* warnings);

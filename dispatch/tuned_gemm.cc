@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "autotune/store/path.h"
 #include "autotune/store/shape_log.h"
 #include "dispatch/choice_table.h"
 #include "dispatch/miss_cache.h"
 #include "dispatch/nearest.h"
+#include "kernels/batch_invariant.h"
 #include "kernels/registry.h"
 
 namespace tiletune {
@@ -56,6 +58,7 @@ struct TunedGemm::Snapshot {
         nearest(table.Entries(), device),
         misses(remembered),
         defaults(remembered),
+        sum_orders(loaded.sum_orders),
         failed(new std::atomic<bool>[table.slot_count()]()) {}
 
   const ChoiceTable table;
@@ -63,6 +66,8 @@ struct TunedGemm::Snapshot {
   const NearestIndex nearest;
   MissCache misses;
   MissCache defaults;  // where something else was chosen and could not run
+  // Batch invariant: of the measured layers.
+  const absl::flat_hash_map<GemmProblem, std::string> sum_orders;
   // By the entry's place in `table`: it did not launch; do not try again.
   const std::unique_ptr<std::atomic<bool>[]> failed;
   std::string stamp;
@@ -108,6 +113,7 @@ std::unique_ptr<TunedGemm::Snapshot> TunedGemm::Load() {
   request.device = device_;
   request.policy = options_.policy;
   request.pins = options_.pins;
+  request.batch_invariant = options_.batch_invariant;
   request.backend = options_.backend;
   // Before reading: a write that comes meanwhile is then seen next time.
   std::string stamp = FileStamp(request.user_database) + " " +
@@ -165,8 +171,9 @@ absl::StatusOr<Choice> TunedGemm::WorkOut(Snapshot* snapshot,
                                           const GemmProblem& normalized) {
   absl::Status valid = Validate(normalized);
   if (!valid.ok()) return valid;
-  absl::StatusOr<Choice> fallback = DefaultChoice(normalized);
-  if (!fallback.ok()) return fallback;
+  absl::StatusOr<Choice> fallback = DefaultChoice(snapshot, normalized);
+  // Neighbours and predictions may be of another sum order.
+  if (!fallback.ok() || options_.batch_invariant) return fallback;
   // A config that failed for this very problem is no reason to ask the
   // neighbours, whose configs may be the same.
   if (snapshot->table.Find(normalized) != nullptr) return fallback;
@@ -191,20 +198,39 @@ absl::StatusOr<Choice> TunedGemm::RememberedDefault(
   Choice choice;
   int64_t finds = 0;
   if (snapshot->defaults.Find(normalized, &choice, &finds)) return choice;
-  absl::StatusOr<Choice> worked_out = DefaultChoice(normalized);
+  absl::StatusOr<Choice> worked_out = DefaultChoice(snapshot, normalized);
   if (worked_out.ok()) snapshot->defaults.Store(normalized, *worked_out);
   return worked_out;
 }
 
-absl::StatusOr<Choice> TunedGemm::DefaultChoice(
-    const GemmProblem& normalized) const {
+// What nobody measured runs: one that is linked, if any legal one is.
+absl::StatusOr<GemmConfig> TunedGemm::FallbackConfig(
+    const Snapshot* snapshot, const GemmProblem& normalized) const {
+  if (options_.batch_invariant) {
+    const GemmProblem layer = LayerOf(normalized);
+    const auto measured = snapshot->sum_orders.find(layer);
+    absl::StatusOr<std::string> order =
+        measured != snapshot->sum_orders.end()
+            ? measured->second
+            : PredictedSumOrder(layer, device_, options_.backend->is_linked);
+    if (!order.ok()) return order.status();
+    return BestWithSumOrder(normalized, *order, device_,
+                            options_.backend->is_linked);
+  }
   absl::StatusOr<GemmConfig> config = DefaultConfig(normalized, device_);
+  if (!config.ok() || device_.modelled ||
+      options_.backend->is_linked(*config->variant)) {
+    return config;
+  }
+  return FirstLinked(normalized).value_or(*config);
+}
+
+absl::StatusOr<Choice> TunedGemm::DefaultChoice(
+    const Snapshot* snapshot, const GemmProblem& normalized) const {
+  absl::StatusOr<GemmConfig> config = FallbackConfig(snapshot, normalized);
   if (!config.ok()) return config.status();
   Choice choice = {*config, Why::kDefault, 0, 0};
   if (device_.modelled) return choice;
-  if (!options_.backend->is_linked(*config->variant)) {
-    choice.config = FirstLinked(normalized).value_or(*config);
-  }
   absl::StatusOr<size_t> bytes =
       options_.backend->workspace_bytes(normalized, choice.config, device_);
   if (!bytes.ok()) return bytes.status();
@@ -242,7 +268,8 @@ absl::StatusOr<size_t> TunedGemm::WorkspaceBytes(const GemmProblem& problem) {
   const GemmProblem normalized = Normalized(problem);
   absl::StatusOr<Choice> choice = Choose(normalized);
   if (!choice.ok()) return choice.status();
-  absl::StatusOr<Choice> fallback = DefaultChoice(normalized);
+  absl::StatusOr<Choice> fallback =
+      DefaultChoice(current_.load(std::memory_order_acquire), normalized);
   if (!fallback.ok()) return fallback.status();
   return std::max(choice->workspace_bytes, fallback->workspace_bytes);
 }

@@ -52,6 +52,11 @@ struct TunedGemmOptions {
   // where these were not measured.
   MeasurementPolicy policy;
   std::vector<Pin> pins;
+  // Equal rows of A give equal bits in D, whatever M is: every M of a layer
+  // runs configs of one sum order (kernels/batch_invariant.h). Which one, the
+  // measurements say, or the cost model where there are none: keep the database
+  // as it is for as long as the bits must be. Pins are not checked.
+  bool batch_invariant = false;
   // Unset: stderr. May be called from any thread that calls this object.
   WarningSink warn;
   // Where to count the shapes that nobody tuned (autotune/store/shape_log.h).
@@ -113,7 +118,10 @@ class TunedGemm {
                                   const GemmProblem& normalized);
   absl::StatusOr<Choice> WorkOut(Snapshot* snapshot,
                                  const GemmProblem& normalized);
-  absl::StatusOr<Choice> DefaultChoice(const GemmProblem& normalized) const;
+  absl::StatusOr<GemmConfig> FallbackConfig(
+      const Snapshot* snapshot, const GemmProblem& normalized) const;
+  absl::StatusOr<Choice> DefaultChoice(const Snapshot* snapshot,
+                                       const GemmProblem& normalized) const;
   absl::StatusOr<Choice> RememberedDefault(Snapshot* snapshot,
                                            const GemmProblem& normalized) const;
   std::optional<GemmConfig> FirstLinked(const GemmProblem& normalized) const;
