@@ -299,6 +299,31 @@ TEST(Program, AWinnerThatBecameSlowIsStaleAndTunedAgain) {
   EXPECT_NE(winner(), old);
 }
 
+// At its power limit a GPU is slower with everything.
+TEST(Program, ASlowerGpuMakesNoWinnerStale) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"512x1024x1024"})).status, 0);
+  program.Set("TILETUNE_FAKE_FAULTS", "hot:*");
+  const Result r =
+      program.Run({"verify", "--device=fake:1", "--db=x.db", "--sample=1"});
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "holds (+1")) << r.output;
+  EXPECT_TRUE(Has(r, "0 more than 2 % slower than the default")) << r.output;
+}
+
+TEST(Program, AWinnerThatLostItsGainIsStale) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"512x1024x1024"})).status, 0);
+  const auto store = Store::Open(program.File("x.db"), Store::Mode::kReadOnly);
+  const auto rows = (*store)->Winners({});
+  ASSERT_GT(*rows->front().gain, 1.0) << "not the default config";
+  program.Set("TILETUNE_FAKE_FAULTS", "hot:" + rows->front().config);
+  const Result r =
+      program.Run({"verify", "--device=fake:1", "--db=x.db", "--sample=1"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "against the default config since")) << r.output;
+}
+
 TEST(Program, DoesNotVerifyOnAModel) {
   Program program;
   const Result r = program.Run({"verify", "--db=x.db"});

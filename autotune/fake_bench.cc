@@ -63,7 +63,8 @@ absl::StatusOr<std::vector<FakeFault>> ParseFaults(std::string_view text) {
   constexpr std::pair<const char*, Kind> kKinds[] = {
       {"hang", Kind::kHang}, {"crash", Kind::kCrash},   {"abort", Kind::kAbort},
       {"exit", Kind::kExit}, {"sticky", Kind::kSticky}, {"wrong", Kind::kWrong},
-      {"rare", Kind::kRare}, {"oom", Kind::kOom},       {"slow", Kind::kSlow}};
+      {"rare", Kind::kRare}, {"oom", Kind::kOom},       {"slow", Kind::kSlow},
+      {"hot", Kind::kHot}};
   std::vector<FakeFault> faults;
   const std::string copy(text);
   for (const std::string& part :
@@ -117,6 +118,7 @@ bool FakeBench::Fails(const GemmConfig& config, int repeats, Trial* trial) {
         trial->detail = "the workspace does not fit";
         return true;
       case Kind::kSlow:
+      case Kind::kHot:
         break;
     }
   }
@@ -161,9 +163,9 @@ double FakeBench::TrueTime(const GemmProblem& problem,
   ns *= 1 + 0.06 * Unit(seed_, absl::StrCat(where, tile, order));
   ns *= 1 + 0.03 * Unit(seed_, absl::StrCat(where, v.name));
   for (const FakeFault& fault : faults_) {
-    if (fault.kind == FakeFault::Kind::kSlow && Matches(fault, config)) {
-      ns *= 10;
-    }
+    if (!Matches(fault, config)) continue;
+    if (fault.kind == FakeFault::Kind::kSlow) ns *= 10;
+    if (fault.kind == FakeFault::Kind::kHot) ns *= 1.15;
   }
   return ns;
 }

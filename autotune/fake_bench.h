@@ -30,6 +30,7 @@ struct FakeFault {
     kRare,    // a wrong result, but only in the 40th repeat of a check
     kOom,     // out of memory
     kSlow,    // ten times slower
+    kHot,     // 15 % slower
   };
   Kind kind;
   std::string configs;  // glob over config keys

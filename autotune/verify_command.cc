@@ -23,9 +23,13 @@
 namespace tiletune {
 namespace {
 
-// A stored time that is off by more than this, and by more than twice the tie
-// width, is stale.
+// A winner whose time relative to the default config's grew by more than this,
+// and by more than twice the tie width, is stale. Times alone say little: at
+// its power limit a GPU that was busy before takes a tenth longer or more for
+// everything.
 constexpr double kDrift = 0.03;
+// One that takes so much longer than it did is stale whatever the reason.
+constexpr double kSlowdown = 0.25;
 
 // The bar of issue 5: no winner may be that much slower than the default.
 constexpr double kSlower = 0.02;
@@ -51,6 +55,17 @@ double AgainstDefault(const std::vector<Contender>& pair) {
   return pair[0].level.ns / pair[1].level.ns - 1;
 }
 
+// How much of its gain over the default config the winner has lost; 0 where
+// either is not known.
+double LostAgainstDefault(const WinnerRow& row,
+                          const std::vector<Contender>& pair) {
+  if (pair.size() < 2 || !pair[1].trial.ok() || !row.default_ns.has_value()) {
+    return 0;
+  }
+  const double then = row.median_ns / *row.default_ns;
+  return (1 + AgainstDefault(pair)) / then - 1;
+}
+
 struct Verdict {
   std::string text;
   bool stale = false;
@@ -66,8 +81,14 @@ Verdict Judge(const WinnerRow& row, const std::vector<Contender>& pair) {
   }
   const double drift = pair.front().level.ns / row.median_ns - 1;
   const double tie = std::max(row.noise, TieWidths(pair, 0).front());
-  if (std::abs(drift) > std::max(kDrift, 2 * tie)) {
+  if (drift > kSlowdown) {
     return {absl::StrFormat("stale: %+.1f %% since", 100 * drift), true};
+  }
+  const double lost = LostAgainstDefault(row, pair);
+  if (lost > std::max(kDrift, 2 * tie)) {
+    return {absl::StrFormat("stale: %+.1f %% against the default config since",
+                            100 * lost),
+            true};
   }
   if (AgainstDefault(pair) > tie) {
     return {"stale: slower than the default config", true};
