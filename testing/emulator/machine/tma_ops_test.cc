@@ -77,6 +77,30 @@ TEST(TmaOps, StoresABox) {
   EXPECT_EQ(value, 7009u);
 }
 
+// Two CTAs reduce the same box.
+TEST(TmaOps, ReducesIntoABoxOnceForEachRequest) {
+  auto run = [](const std::string& op) {
+    std::string text = kStore;
+    text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
+    const std::string store = "cp.async.bulk.tensor.2d.global.shared::cta.tile";
+    text.replace(
+        text.find(store), store.size(),
+        "cp.reduce.async.bulk.tensor.2d.global.shared::cta." + op + ".tile");
+    Snippet tensor = Tensor("");
+    tensor.body = text;
+    tensor.block = {32, 1, 1};
+    tensor.grid = {2, 1, 1};
+    const Ran ran = RunSeeds(tensor, 6);
+    EXPECT_TRUE(ran.Clean()) << ran.Text();
+    uint32_t value = 0;
+    std::memcpy(&value, &ran.in[(13 * 16 + 9) * 4], 4);
+    return value;
+  };
+  EXPECT_EQ(run("add"), 1309u + 2 * 7009);
+  EXPECT_EQ(run("max"), 7009u);
+  EXPECT_EQ(run("min"), 1309u);
+}
+
 TEST(TmaOpsCheck, SeesAMissingProxyFenceBeforeAStore) {
   std::string text = kStore;
   text.replace(text.find("FENCE"), 5, "");
