@@ -48,6 +48,8 @@ TEST_F(AgreementTest, AWinnerInTheOthersTieSetAgrees) {
   EXPECT_EQ(agreement->tied, 1);
   EXPECT_LT(agreement->shapes[0].loss_in_one, 0) << "b was faster there";
   EXPECT_NEAR(agreement->shapes[0].loss_in_other, 0.02, 1e-9);
+  // Whichever of them is asked about the other.
+  EXPECT_EQ(Compare(*other, *one)->tied, 1);
 }
 
 TEST_F(AgreementTest, AWinnerThatIsClearlySlowerElsewhereDiffers) {

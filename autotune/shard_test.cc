@@ -44,6 +44,13 @@ TEST(ShardOf, SharesCostAboutTheSame) {
   EXPECT_LT(std::max(one, other), 1.05 * (one + other) / 2);
 }
 
+TEST(ShardOf, OneLargeProblemIsWorthManySmallOnes) {
+  const auto all =
+      Problems({8192, 4096, 4000, 4001, 4002, 4003, 4004, 4005, 4006});
+  const double one = Cost(ShardOf(all, 0, 2)), other = Cost(ShardOf(all, 1, 2));
+  EXPECT_LT(std::max(one, other), 1.1 * (one + other) / 2);
+}
+
 TEST(ShardOf, KeepsTheOrder) {
   const auto all = Problems({64, 8192, 128});
   EXPECT_EQ(ShardOf(all, 0, 1), all);
