@@ -41,6 +41,8 @@ MutantPattern PatternFrom(const Json& json) {
       pattern.instruction = value.get<std::string>();
     } else if (key == "path") {
       pattern.path = value.get<std::string>();
+    } else if (key == "source") {
+      pattern.source = value.get<std::string>();
     } else if (key == "functions") {
       pattern.functions = value.get<std::vector<std::string>>();
     } else if (key == "previous") {
@@ -91,16 +93,18 @@ EquivalenceArgument ArgumentFrom(const Json& json) {
 
 }  // namespace
 
-bool MutantPattern::Matches(const Mutant& mutant, const std::string& at,
-                            const std::string& variant) const {
-  return variant.find(kernel) != std::string::npos &&
+bool MutantPattern::Matches(const Mutant& mutant,
+                            const MutantPlace& place) const {
+  return place.variant.find(kernel) != std::string::npos &&
          (operations.empty() ||
           std::find(operations.begin(), operations.end(), mutant.operation) !=
               operations.end()) &&
          StartsWith(mutant.instruction, instruction) &&
          StartsWith(mutant.previous, previous) &&
          StartsWith(mutant.next, next) && StartsWith(mutant.past, past) &&
-         (path.empty() || at == path) && LiesWithin(at, functions);
+         (path.empty() || place.path == path) &&
+         (source.empty() || place.source == source) &&
+         LiesWithin(place.path, functions);
 }
 
 absl::StatusOr<EquivalenceArguments> EquivalenceArguments::Parse(
@@ -118,11 +122,10 @@ absl::StatusOr<EquivalenceArguments> EquivalenceArguments::Parse(
 }
 
 const EquivalenceArgument* EquivalenceArguments::Find(
-    const Mutant& mutant, const std::string& path,
-    const std::string& variant) const {
+    const Mutant& mutant, const MutantPlace& place) const {
   for (const EquivalenceArgument& argument : arguments_) {
     for (const MutantPattern& pattern : argument.mutants) {
-      if (pattern.Matches(mutant, path, variant)) return &argument;
+      if (pattern.Matches(mutant, place)) return &argument;
     }
   }
   return nullptr;

@@ -5,7 +5,7 @@
 // work, what happens when both are gone.
 //
 //   auto arguments = EquivalenceArguments::Parse(json);
-//   const EquivalenceArgument* a = arguments->Find(mutant, path, variant);
+//   const EquivalenceArgument* a = arguments->Find(mutant, place);
 //   if (a != nullptr) std::cout << mutant.Name() << ": " << a->reason << "\n";
 #ifndef TILETUNE_TESTING_EMULATOR_MUTATION_EQUIVALENCE_H_
 #define TILETUNE_TESTING_EMULATOR_MUTATION_EQUIVALENCE_H_
@@ -18,19 +18,25 @@
 
 namespace tiletune::emulator {
 
+// Where a mutant's line comes from.
+struct MutantPlace {
+  std::string variant;
+  std::string path;    // SourceMap::Path()
+  std::string source;  // "kernels/blackwell/producer.cuh:79"
+};
+
 // What an empty member says nothing about.
 struct MutantPattern {
   std::string kernel;                   // part of the variant's name
   std::vector<std::string> operations;  // one of them, in full
   std::string instruction;              // its first characters
-  std::string path;                     // SourceMap::Path(), in full
+  std::string path, source;             // MutantPlace's, in full
   // Functions that the instruction is inlined into, outermost first; others
   // may lie between.
   std::vector<std::string> functions;
   std::string previous, next, past;  // first characters of Mutant's
 
-  bool Matches(const Mutant& mutant, const std::string& at,
-               const std::string& variant) const;
+  bool Matches(const Mutant& mutant, const MutantPlace& place) const;
 };
 
 struct EquivalenceArgument {
@@ -49,9 +55,9 @@ class EquivalenceArguments {
   // a member that nobody reads.
   static absl::StatusOr<EquivalenceArguments> Parse(const std::string& json);
 
-  // The first that matches, or null. `path` as in SourceMap::Path().
-  const EquivalenceArgument* Find(const Mutant& mutant, const std::string& path,
-                                  const std::string& variant) const;
+  // The first that matches, or null.
+  const EquivalenceArgument* Find(const Mutant& mutant,
+                                  const MutantPlace& place) const;
 
   const std::vector<EquivalenceArgument>& all() const { return arguments_; }
 

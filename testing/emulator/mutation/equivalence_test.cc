@@ -17,7 +17,7 @@ Mutant DroppedFence() {
 }
 
 // Whether an argument with this one pattern names DroppedFence(), which stands
-// in Producer::Run > Ring::Release > fence of kernel "gemm_c1x1_clc".
+// in ring.h:7, Producer::Run > Ring::Release > fence of "gemm_c1x1_clc".
 bool Names(const std::string& pattern) {
   const absl::StatusOr<EquivalenceArguments> arguments =
       EquivalenceArguments::Parse(
@@ -25,9 +25,9 @@ bool Names(const std::string& pattern) {
           pattern + "]}]}");
   EXPECT_TRUE(arguments.ok()) << arguments.status();
   if (!arguments.ok()) return false;
-  return arguments->Find(DroppedFence(),
-                         "Producer::Run > Ring::Release > fence",
-                         "gemm_c1x1_clc") != nullptr;
+  const MutantPlace place = {
+      "gemm_c1x1_clc", "Producer::Run > Ring::Release > fence", "ring.h:7"};
+  return arguments->Find(DroppedFence(), place) != nullptr;
 }
 
 TEST(Equivalence, AnEmptyPatternNamesEverything) { EXPECT_TRUE(Names("{}")); }
@@ -55,6 +55,11 @@ TEST(Equivalence, FunctionsComeInTheirOrder) {
 TEST(Equivalence, APathIsWhole) {
   EXPECT_TRUE(Names(R"({"path": "Producer::Run > Ring::Release > fence"})"));
   EXPECT_FALSE(Names(R"({"path": "Producer::Run"})"));
+}
+
+TEST(Equivalence, ASourceLineIsWhole) {
+  EXPECT_TRUE(Names(R"({"source": "ring.h:7"})"));
+  EXPECT_FALSE(Names(R"({"source": "ring.h:77"})"));
 }
 
 TEST(Equivalence, AKernelIsAPartOfItsName) {

@@ -26,6 +26,23 @@ Verdict Caught(const testing::AssertionResult& failure) {
   return verdict;
 }
 
+// Sets the limit of steps of `c` to many times what `run` needs.
+template <typename Run>
+absl::Status SetPatience(KernelCase* c, Run run) {
+  c->max_steps = kFewestSteps;
+  testing::AssertionResult result = run(*c);
+  while (!result && c->max_steps < kMostSteps) {
+    c->max_steps *= 2;
+    result = run(*c);
+  }
+  if (!result) {
+    return absl::InvalidArgumentError("the unchanged kernel fails: " +
+                                      ToString(*c) + ": " + result.message());
+  }
+  c->max_steps *= kPatience;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Judge::Judge(const KernelVariant& variant, const std::string& kernel_ptx,
@@ -33,7 +50,8 @@ Judge::Judge(const KernelVariant& variant, const std::string& kernel_ptx,
     : variant_(variant),
       kernel_ptx_(kernel_ptx),
       repack_ptx_(repack_ptx),
-      cases_(MutationCases(variant, seeds)) {}
+      cases_(MutationCases(variant, seeds)),
+      pair_(MutationPair(variant)) {}
 
 absl::StatusOr<std::unique_ptr<Judge>> Judge::Create(
     const KernelVariant& variant, const std::string& kernel_ptx,
@@ -44,18 +62,16 @@ absl::StatusOr<std::unique_ptr<Judge>> Judge::Create(
       KernelRunner::Create(variant, kernel_ptx, repack_ptx);
   if (!runner.ok()) return runner.status();
   for (KernelCase& c : judge->cases_) {
-    c.max_steps = kFewestSteps;
-    testing::AssertionResult result = (*runner)->Run(c);
-    while (!result && c.max_steps < kMostSteps) {
-      c.max_steps *= 2;
-      result = (*runner)->Run(c);
-    }
-    if (!result) {
-      return absl::InvalidArgumentError("the unchanged kernel fails: " +
-                                        ToString(c) + ": " + result.message());
-    }
-    c.max_steps *= kPatience;
+    const absl::Status status = SetPatience(
+        &c, [&runner](const KernelCase& k) { return (*runner)->Run(k); });
+    if (!status.ok()) return status;
   }
+  const KernelCase& second = judge->pair_.second;
+  const absl::Status status =
+      SetPatience(&judge->pair_.first, [&](const KernelCase& first) {
+        return (*runner)->RunDependent(first, second);
+      });
+  if (!status.ok()) return status;
   return judge;
 }
 
@@ -70,7 +86,9 @@ Verdict Judge::RunAll(const std::string& kernel_ptx) const {
     const testing::AssertionResult result = (*runner)->Run(c);
     if (!result) return Caught(result);
   }
-  return {};
+  const testing::AssertionResult result =
+      (*runner)->RunDependent(pair_.first, pair_.second);
+  return result ? Verdict() : Caught(result);
 }
 
 Verdict Judge::Try(const Mutant& mutant) const {

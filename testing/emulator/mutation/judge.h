@@ -19,6 +19,7 @@
 #include "testing/blackwell/kernel_case.h"
 #include "testing/emulator/mutation/mutant.h"
 #include "testing/emulator/mutation/mutant_judge.h"
+#include "testing/emulator/mutation/mutation_cases.h"
 
 namespace tiletune::emulator {
 
@@ -29,8 +30,8 @@ class Judge : public MutantJudge {
       const KernelVariant& variant, const std::string& kernel_ptx,
       const std::string& repack_ptx, int seeds);
 
-  // Runs the cases one after the other until one fails. A launch is given up
-  // after many times the steps that the unchanged kernel takes.
+  // Runs the cases, then the dependent pair, until one fails. A launch is given
+  // up after many times the steps that the unchanged kernel takes.
   Verdict Try(const Mutant& mutant) const override;
   Verdict TryTogether(const Mutant& mutant,
                       const std::vector<const Mutant*>& others) const override;
@@ -44,6 +45,7 @@ class Judge : public MutantJudge {
   const std::string kernel_ptx_;
   const std::string repack_ptx_;
   std::vector<KernelCase> cases_;
+  DependentCases pair_;
 };
 
 }  // namespace tiletune::emulator

@@ -6,7 +6,10 @@
 namespace tiletune::emulator {
 namespace {
 
-constexpr uint32_t kLongDelay = 60000;
+// Several times the warp instructions of an epilogue.
+constexpr uint32_t kLongDelay = 200000;
+// One in ten to one in three delays a certain commit beyond all else.
+constexpr int kLateInterleavings = 32;
 
 // tiles_m x tiles_n cluster tiles of k_tiles stages; the last of each
 // dimension is partial.
@@ -60,10 +63,15 @@ KernelCase EverySliceInOneCluster(const KernelVariant& variant) {
   return c;
 }
 
+// Two clusters with a tile each, which fills every stage once. The rows of D
+// are no multiple of 16 bytes, so that no TMA store keeps a CTA from exiting.
 KernelCase Late(const KernelVariant& variant) {
   KernelCase c = Plain(variant);
-  c.problem = Problem(variant, 2, 2, 2);
+  c.problem = Problem(variant, 2, 1, variant.stages);
+  c.problem.n -= 1;
+  c.refusal_rate = 0;
   c.max_delay = kLongDelay;
+  c.interleavings = kLateInterleavings;
   return c;
 }
 
@@ -80,19 +88,44 @@ KernelCase Starved(const KernelVariant& variant, int warp) {
 
 std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds) {
   std::vector<KernelCase> cases;
+  const auto add = [&cases](KernelCase c, int seed) {
+    c.seed = static_cast<uint64_t>(seed);
+    c.problem = Normalized(c.problem);
+    cases.push_back(c);
+  };
   for (int seed = 1; seed <= seeds; ++seed) {
-    for (KernelCase c :
-         {Plain(variant), EveryTileInOneCluster(variant), SplitK(variant),
-          EverySliceInOneCluster(variant), Late(variant)}) {
-      c.seed = static_cast<uint64_t>(seed);
-      cases.push_back(c);
-    }
+    add(Plain(variant), seed);
+    add(EveryTileInOneCluster(variant), seed);
+    add(SplitK(variant), seed);
+    add(EverySliceInOneCluster(variant), seed);
   }
   for (int warp = 0; warp < variant.threads / 32; ++warp) {
-    cases.push_back(Starved(variant, warp));
+    add(Starved(variant, warp), 1);
   }
-  for (KernelCase& c : cases) c.problem = Normalized(c.problem);
+  add(Late(variant), 1);
   return cases;
+}
+
+DependentCases MutationPair(const KernelVariant& variant) {
+  DependentCases pair;
+  KernelCase c;
+  c.variant = &variant;
+  GemmProblem& p = c.problem;
+  p.m = 2 * variant.tile_m * variant.cluster_m - 24;
+  p.n = 2 * variant.tile_k;
+  p.k = variant.tile_k;
+  p.d_type = p.a_type = p.b_type =
+      variant.operand_bits == 8 ? DataType::kFp8E4m3 : DataType::kBf16;
+  p = Normalized(p);
+  c.resident_clusters = 5;  // a few for the grid that starts early
+  c.interleavings = 2;
+  pair.first = c;
+  p.k = p.n;
+  p.n = 80;
+  p = Normalized(p);
+  c.split_k = 2;
+  pair.second = c;
+  return pair;
 }
 
 }  // namespace tiletune::emulator

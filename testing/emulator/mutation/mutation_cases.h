@@ -19,10 +19,18 @@ namespace tiletune::emulator {
 // - plain TN on two resident clusters, with refusals;
 // - NT with beta, C in place of D, and a bias, on one cluster that computes
 //   every tile: no fewer than three laps through accumulators and stages;
-// - split-K, the slices of a tile in different clusters, and all in one;
-// - long delays, so that some operations complete when all else is done.
-// Then, once per warp of the CTA, a case in which that warp is starved.
+// - split-K, the slices of a tile in different clusters, and all in one.
+// Then once for each warp of the CTA, that warp starved; and many times
+// with long delays, so that any operation may complete when all else is done.
 std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds);
+
+// Two GEMMs for KernelRunner::RunDependent: the second takes the first's D as
+// its A, and may start before the first ends.
+struct DependentCases {
+  KernelCase first;
+  KernelCase second;
+};
+DependentCases MutationPair(const KernelVariant& variant);
 
 }  // namespace tiletune::emulator
 

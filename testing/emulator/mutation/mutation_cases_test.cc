@@ -42,6 +42,15 @@ TEST(MutationCases, EveryWarpIsStarvedOnce) {
   EXPECT_EQ(starved, (std::multiset<int>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
+TEST(MutationCases, SomeDelaysOutlastEverythingElse) {
+  const KernelVariant& v = *FindVariant(kVariants[0]);
+  int interleavings = 0;
+  for (const KernelCase& c : MutationCases(v, 1)) {
+    if (c.max_delay > 100000) interleavings += c.interleavings;
+  }
+  EXPECT_GE(interleavings, 32);
+}
+
 TEST(MutationCases, NoTileIsWhole) {
   for (const char* name : kVariants) {
     const KernelVariant& v = *FindVariant(name);
@@ -53,9 +62,19 @@ TEST(MutationCases, NoTileIsWhole) {
   }
 }
 
+TEST(MutationPair, TheSecondTakesWhatTheFirstComputes) {
+  for (const char* name : kVariants) {
+    const DependentCases pair = MutationPair(*FindVariant(name));
+    EXPECT_EQ(pair.first.problem.m, pair.second.problem.m);
+    EXPECT_EQ(pair.first.problem.n, pair.second.problem.k);
+    EXPECT_EQ(pair.first.problem.d_type, pair.second.problem.a_type);
+    EXPECT_GT(pair.second.split_k, 1u);
+  }
+}
+
 TEST(MutationCases, MoreSeedsAreMoreCases) {
   const KernelVariant& v = *FindVariant(kVariants[0]);
-  EXPECT_EQ(MutationCases(v, 3).size(), MutationCases(v, 1).size() + 10);
+  EXPECT_EQ(MutationCases(v, 3).size(), MutationCases(v, 1).size() + 8);
 }
 
 }  // namespace

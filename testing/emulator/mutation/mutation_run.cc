@@ -47,8 +47,8 @@ std::string ToJsonLine(const MutantResult& result) {
   json["line"] = result.mutant->line;
   json["text"] = result.text;
   if (!result.mutant->past.empty()) json["past"] = result.mutant->past;
-  json["path"] = result.path;
-  json["source"] = result.source;
+  json["path"] = result.place.path;
+  json["source"] = result.place.source;
   json["verdict"] = Word(result.kind);
   if (result.kind == Kind::kCaught) {
     json["check"] = result.verdict.check;
@@ -76,8 +76,7 @@ const MutantResult& MutationRun::Try(size_t id) {
   result.mutant = &mutants_[id];
   const int line = result.mutant->line;
   result.text = ParseStatement(lines_[line - 1]).Text();
-  result.path = source_.Path(line);
-  result.source = SourceOf(source_.At(line));
+  result.place = PlaceOf(*result.mutant);
   result.verdict = judge_.Try(*result.mutant);
   switch (result.verdict.kind) {
     case Verdict::Kind::kCaught:
@@ -91,7 +90,7 @@ const MutantResult& MutationRun::Try(size_t id) {
       break;
   }
   const EquivalenceArgument* argument =
-      arguments_.Find(*result.mutant, result.path, variant_);
+      arguments_.Find(*result.mutant, result.place);
   if (argument != nullptr) {
     result.argument = argument->id;
     result.error = WrongWith(*argument, result);
@@ -103,6 +102,11 @@ const MutantResult& MutationRun::Try(size_t id) {
   return results_.back();
 }
 
+MutantPlace MutationRun::PlaceOf(const Mutant& mutant) const {
+  return {variant_, source_.Path(mutant.line),
+          SourceOf(source_.At(mutant.line))};
+}
+
 std::string MutationRun::WrongWith(const EquivalenceArgument& argument,
                                    const MutantResult& result) const {
   if (result.kind == Kind::kCaught) return "it is caught";
@@ -110,9 +114,9 @@ std::string MutationRun::WrongWith(const EquivalenceArgument& argument,
   std::vector<const Mutant*> others;
   for (const Mutant& other : mutants_) {
     if (other.operation != "drop") continue;
-    const std::string path = source_.Path(other.line);
+    const MutantPlace place = PlaceOf(other);
     for (const MutantPattern& pattern : argument.redundant_with) {
-      if (!pattern.Matches(other, path, variant_)) continue;
+      if (!pattern.Matches(other, place)) continue;
       others.push_back(&other);
       break;
     }
@@ -140,8 +144,9 @@ std::string MutationRun::Summary() const {
   std::map<std::string, int> checks, arguments;
   std::ostringstream survivors, errors;
   for (const MutantResult& result : results_) {
-    const std::string line = result.mutant->Name() + " in " + result.path +
-                             " (" + result.source + ")";
+    const std::string line = result.mutant->Name() + " in " +
+                             result.place.path + " (" + result.place.source +
+                             ")";
     if (result.kind == Kind::kCaught) ++checks[result.verdict.check];
     if (result.kind == Kind::kEquivalent) ++arguments[result.argument];
     if (result.kind == Kind::kSurvived) survivors << "  " << line << "\n";

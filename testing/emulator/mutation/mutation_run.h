@@ -25,9 +25,8 @@ struct MutantResult {
   Kind kind = Kind::kSurvived;
   size_t id = 0;  // index in MutationRun::mutants()
   const Mutant* mutant = nullptr;
-  std::string text;    // of the unchanged line
-  std::string path;    // the functions it is inlined into
-  std::string source;  // "kernels/blackwell/producer.cuh:79"
+  std::string text;  // of the unchanged line
+  MutantPlace place;
   Verdict verdict;
   std::string argument;  // id of the EquivalenceArgument that names the mutant
   // Not empty when that argument is wrong: the mutant is caught, or what the
@@ -60,6 +59,7 @@ class MutationRun {
   std::string Summary() const;
 
  private:
+  MutantPlace PlaceOf(const Mutant& mutant) const;
   std::string WrongWith(const EquivalenceArgument& argument,
                         const MutantResult& result) const;
 

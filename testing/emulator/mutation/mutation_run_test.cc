@@ -75,8 +75,8 @@ TEST(MutationRun, SaysWhereALineComesFrom) {
   const MutantResult result = Drop("fence.acq_rel.gpu", kNone);
   EXPECT_EQ(result.kind, Kind::kSurvived);
   EXPECT_EQ(result.text, "fence.acq_rel.gpu;");
-  EXPECT_EQ(result.path, "W");
-  EXPECT_EQ(result.source, "kernels/wait.h:4");
+  EXPECT_EQ(result.place.path, "W");
+  EXPECT_EQ(result.place.source, "kernels/wait.h:4");
 }
 
 TEST(MutationRun, AnArgumentMakesASurvivorEquivalent) {
