@@ -8,10 +8,10 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/container/node_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "autotune/store/store.h"
 #include "kernels/batch_invariant.h"
@@ -100,7 +100,7 @@ class EntryMaker {
   }
 
   const LoadRequest& request_;
-  absl::node_hash_map<std::string, absl::StatusOr<GemmConfig>> configs_;
+  std::unordered_map<std::string, absl::StatusOr<GemmConfig>> configs_;
   int rejected_ = 0;
   std::string first_reason_;
 };
