@@ -195,6 +195,10 @@ const std::vector<Flag>& Flags() {
       {"include-unproven", nullptr, "tune regret",
        "also try kernels that are compiled but that no run has proved",
        Switch(&Options::include_unproven)},
+      {"batch-invariant", nullptr, "tune",
+       "only kernels that give a row of D the same bits at every M of its "
+       "layer, for programs that dispatch with batch_invariant",
+       Switch(&Options::batch_invariant)},
       {"remeasure", nullptr, "tune",
        "do not reuse stored measurements: take new ones",
        Switch(&Options::remeasure)},

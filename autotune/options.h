@@ -47,6 +47,7 @@ struct Options {
   double timeout_seconds = 10;
   bool exhaustive = false;
   bool include_unproven = false;
+  bool batch_invariant = false;
   bool remeasure = false;
   int shard = 0;
   int shards = 1;

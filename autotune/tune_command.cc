@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "autotune/batch_invariant.h"
 #include "autotune/commands.h"
 #include "autotune/journal.h"
 #include "autotune/model_tuner.h"
@@ -78,8 +79,19 @@ class MeasuredTune {
         search_options.budget =
             std::max(left, absl::ZeroDuration()) / (jobs.size() - i);
       }
-      Search search(target_.bench.get(), &journal, search_options);
       progress.Begin(Describe(jobs[i]));
+      if (options_.batch_invariant) {
+        const absl::StatusOr<InvariantCandidates> candidates =
+            InvariantCandidatesOf(jobs[i].problem, target_.facts,
+                                  platform_.is_linked);
+        if (!candidates.ok()) {
+          ++failed_;
+          progress.End(std::string(candidates.status().message()));
+          continue;
+        }
+        search_options.runnable = candidates->allows;
+      }
+      Search search(target_.bench.get(), &journal, search_options);
       const absl::StatusOr<SearchReport> report =
           search.Run(jobs[i].problem, jobs[i].policy);
       if (report.ok()) {
