@@ -23,6 +23,9 @@
 
 namespace tiletune::emulator {
 
+// What a flight is called that the CTA need not wait for on real GPUs.
+inline constexpr char kTmaStore[] = "TMA store";
+
 constexpr int kTensorLanes = 128;
 constexpr int kTensorColumns = 512;
 

@@ -152,8 +152,8 @@ class Machine {
   int ThreadIndex(const Warp& warp, int lane) const {
     return lane < 0 ? -1 : warp.index * kWarpSize + lane;
   }
-  // Fills registers that an asynchronous instruction owed.
-  void Deliver(Warp& warp);
+  // Fills the registers of the warp's tcgen05.ld, which `mask` waited for.
+  void CompleteTensorLoads(Warp& warp, uint32_t mask);
 
  private:
   struct Event {

@@ -132,18 +132,21 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
   return Step::kNext;
 }
 
+// Of loads and stores alike, once none is pending.
+void LearnThatAllIsDone(Warp& warp, uint32_t mask) {
+  if (warp.tensor_load_pending || warp.tensor_store_pending) return;
+  warp.tensor_done = warp.tensor_clock++;
+  if (!warp.machine->strict()) {
+    warp.known.LearnOrder(mask, warp.tensor_actor, warp.tensor_done);
+  }
+}
+
 Step WaitFor(Warp& warp, const Inst& inst, uint32_t mask) {
   if (inst.kind == 0) {
-    warp.tensor_load_pending = false;
-    warp.machine->Deliver(warp);
+    warp.machine->CompleteTensorLoads(warp, mask);
   } else {
     warp.tensor_store_pending = false;
-  }
-  if (!warp.tensor_load_pending && !warp.tensor_store_pending) {
-    warp.tensor_done = warp.tensor_clock++;
-    if (!warp.machine->strict()) {
-      warp.known.LearnOrder(mask, warp.tensor_actor, warp.tensor_done);
-    }
+    LearnThatAllIsDone(warp, mask);
   }
   return Step::kNext;
 }
@@ -205,6 +208,17 @@ bool DecodeLoadStore(DecodeContext& context, Modifiers& modifiers, Inst* inst,
 }
 
 }  // namespace
+
+void Machine::CompleteTensorLoads(Warp& warp, uint32_t mask) {
+  for (const Warp::Delivery& delivery : warp.deliveries) {
+    uint64_t* lanes = warp.Reg(delivery.slot);
+    ForLanes(delivery.mask,
+             [&](int lane) { lanes[lane] = delivery.values[lane]; });
+  }
+  warp.deliveries.clear();
+  warp.tensor_load_pending = false;
+  LearnThatAllIsDone(warp, mask);
+}
 
 bool DecodeTensorLoad(DecodeContext& context, Modifiers& modifiers,
                       Inst* inst) {

@@ -254,8 +254,35 @@ void WriteStore(const std::shared_ptr<PendingStore>& store) {
   store->op.machine->Wake(store->op.cta);
 }
 
+// The lanes whose store is not that of another lane over again. CUTLASS's
+// epilogues let a whole warp issue one store: the same bytes to the same place.
+uint32_t WithoutRepeated(Warp& warp, const Inst& inst, uint32_t mask) {
+  uint32_t issuing = 0;
+  ForLanes(mask, [&](int lane) {
+    Warp::SharedStore store;
+    const TmaRequest request =
+        MakeRequest(warp, inst, lane, TmaDirection::kStore);
+    store.coordinates = request.coordinates;
+    store.map = warp.Reg(inst.op[1])[lane];
+    store.from = warp.Reg(inst.op[0])[lane];
+    Warp::SharedStore& last = warp.shared_stores[&inst];
+    const bool repeats = last.coordinates == store.coordinates &&
+                         last.map == store.map && last.from == store.from &&
+                         (last.lanes >> lane & 1) == 0;
+    if (!repeats) {
+      last = store;
+      issuing |= 1u << lane;
+    }
+    last.lanes |= 1u << lane;
+  });
+  return issuing;
+}
+
 Step TensorStore(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
+  if (!machine.strict() && (inst.flags & kReducing) == 0) {
+    mask = WithoutRepeated(warp, inst, mask);
+  }
   ForLanes(mask, [&](int lane) {
     const TensorMap* map =
         machine.FindTensorMap(warp, inst, lane, warp.Reg(inst.op[1])[lane]);
@@ -288,7 +315,7 @@ Step TensorStore(Warp& warp, const Inst& inst, uint32_t mask) {
                                             store->write_op.clock);
     Cta* cta = warp.cta;
     uint64_t read = machine.Schedule(
-        cta, "TMA store", &inst, store->op.thread, 0, [store, cta, bytes] {
+        cta, kTmaStore, &inst, store->op.thread, 0, [store, cta, bytes] {
           TouchBox(store->op, cta, store->map, store->request, store->rows,
                    false);
           const uint8_t* data =

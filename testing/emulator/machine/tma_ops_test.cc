@@ -77,28 +77,48 @@ TEST(TmaOps, StoresABox) {
   EXPECT_EQ(value, 7009u);
 }
 
-// Two CTAs reduce the same box.
-TEST(TmaOps, ReducesIntoABoxOnceForEachRequest) {
-  auto run = [](const std::string& op) {
-    std::string text = kStore;
-    text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
-    const std::string store = "cp.async.bulk.tensor.2d.global.shared::cta.tile";
-    text.replace(
-        text.find(store), store.size(),
-        "cp.reduce.async.bulk.tensor.2d.global.shared::cta." + op + ".tile");
-    Snippet tensor = Tensor("");
-    tensor.body = text;
-    tensor.block = {32, 1, 1};
-    tensor.grid = {2, 1, 1};
-    const Ran ran = RunSeeds(tensor, 6);
+TEST(TmaOpsCheck, SeesAWarpThatRepeatsOneStoreIfStrict) {
+  std::string text = kStore;
+  text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
+  const std::string one = "setp.ne.u32 %p2, %t, 0; @%p2 bra END;";
+  text.replace(text.find(one), one.size(), "");
+  Snippet tensor = Tensor("");
+  tensor.body = text;
+  tensor.block = {32, 1, 1};
+  for (tensor.options.seed = 1; tensor.options.seed < 7;
+       ++tensor.options.seed) {
+    Ran ran = RunOnce(tensor);
     EXPECT_TRUE(ran.Clean()) << ran.Text();
     uint32_t value = 0;
     std::memcpy(&value, &ran.in[(13 * 16 + 9) * 4], 4);
-    return value;
-  };
-  EXPECT_EQ(run("add"), 1309u + 2 * 7009);
-  EXPECT_EQ(run("max"), 7009u);
-  EXPECT_EQ(run("min"), 1309u);
+    EXPECT_EQ(value, 7009u);
+  }
+  tensor.options.checks = Checks::kStrict;
+  EXPECT_TRUE(RunOnce(tensor).Found("data race"));
+  // Boxes of their own that overlap race under any checks.
+  text.replace(text.find("{8, 12}"), 7, "{%r2, 12}");
+  tensor.body = text;
+  tensor.options.checks = Checks::kHardware;
+  EXPECT_TRUE(RunOnce(tensor).Found("data race"));
+}
+
+TEST(TmaOpsCheck, SeesAnExitBeforeAStoreIsDoneIfStrict) {
+  std::string text = kStore;
+  text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
+  text.replace(text.find("cp.async.bulk.wait_group.read 0;"), 32, "");
+  Snippet tensor = Tensor("");
+  tensor.body = text;
+  tensor.block = {32, 1, 1};
+  for (tensor.options.seed = 1; tensor.options.seed < 7;
+       ++tensor.options.seed) {
+    Ran ran = RunOnce(tensor);
+    EXPECT_TRUE(ran.Clean()) << ran.Text();
+    uint32_t value = 0;
+    std::memcpy(&value, &ran.in[(13 * 16 + 9) * 4], 4);
+    EXPECT_EQ(value, 7009u);
+  }
+  tensor.options.checks = Checks::kStrict;
+  EXPECT_TRUE(FindsWithSomeSeed(tensor, "exit with work in flight", 8));
 }
 
 TEST(TmaOpsCheck, SeesAMissingProxyFenceBeforeAStore) {
