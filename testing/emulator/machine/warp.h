@@ -13,8 +13,10 @@
 #ifndef TILETUNE_TESTING_EMULATOR_MACHINE_WARP_H_
 #define TILETUNE_TESTING_EMULATOR_MACHINE_WARP_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -133,6 +135,16 @@ class Warp {
     uint64_t values[kWarpSize];
   };
   std::vector<Delivery> deliveries;
+
+  // The last bulk tensor store of an instruction, and the lanes that have
+  // issued it; only with hardware checks.
+  struct SharedStore {
+    std::array<int32_t, 5> coordinates = {};
+    uint64_t map = 0;
+    uint64_t from = 0;
+    uint32_t lanes = 0;
+  };
+  std::map<const Inst*, SharedStore> shared_stores;
 
   GroupList bulk_groups[kWarpSize];  // cp.async.bulk with .bulk_group
   GroupList copy_groups[kWarpSize];  // cp.async
