@@ -71,8 +71,10 @@ void ChooseSizes(const KernelVariant& v, const std::vector<int>& row,
   const int64_t tile_m = v.tile_m * v.cluster_m;
   const int64_t tile_n = v.tile_n * v.cluster_n;
   const bool is_small = tile_m * tile_n <= 128 * 64;
+  const bool is_large = tile_m * tile_n > 256 * 256;
   const bool many = row[kWaves] == 1;
-  const int64_t tiles_m = !many ? 1 : is_small ? 5 : 3;
+  // Four at least, so that two accumulators are used twice by one cluster.
+  const int64_t tiles_m = !many ? 1 : is_small ? 5 : is_large ? 2 : 3;
   const int64_t tiles_n = !many ? 1 : is_small ? 4 : 2;
   const int64_t row_tails[] = {0, tile_m - 1, 19};
   const int64_t column_tails[] = {0, tile_n - 8, 3, tile_n - 1};
