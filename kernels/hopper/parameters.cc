@@ -19,17 +19,6 @@ static_assert(static_cast<int>(Bias::kPerColumn) ==
 
 ElementType ElementOf(DataType type) { return static_cast<ElementType>(type); }
 
-CUtensorMapDataType TensorMapType(DataType type) {
-  switch (type) {
-    case DataType::kBf16:
-      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    case DataType::kFp16:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    default:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-  }
-}
-
 const char* AddressOf(const OperandPlan& operand, const GemmArguments& args,
                       const char* workspace) {
   if (operand.repack) return workspace + operand.workspace_offset;
@@ -45,7 +34,7 @@ TensorMapSpec OperandMap(const OperandPlan& operand, const void* address,
   const MatrixView& view = operand.view;
   TensorMapSpec spec;
   spec.address = address;
-  spec.type = TensorMapType(operand.type);
+  spec.type = TensorMapTypeOf(operand.type);
   spec.extents = {static_cast<uint64_t>(view.inner),
                   static_cast<uint64_t>(view.outer),
                   static_cast<uint64_t>(view.batches)};
@@ -62,7 +51,7 @@ TensorMapSpec OperandMap(const OperandPlan& operand, const void* address,
 TensorMapSpec OutputMap(const GemmProblem& p, void* d) {
   TensorMapSpec spec;
   spec.address = d;
-  spec.type = TensorMapType(p.d_type);
+  spec.type = TensorMapTypeOf(p.d_type);
   spec.extents = {static_cast<uint64_t>(p.n), static_cast<uint64_t>(p.m),
                   static_cast<uint64_t>(p.batch)};
   spec.strides[0] = p.ldd * 2;
