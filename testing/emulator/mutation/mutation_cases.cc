@@ -102,7 +102,7 @@ std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds) {
   for (int warp = 0; warp < variant.threads / 32; ++warp) {
     add(Starved(variant, warp), 1);
   }
-  add(Late(variant), 1);
+  for (int seed = 1; seed <= seeds; ++seed) add(Late(variant), seed);
   return cases;
 }
 

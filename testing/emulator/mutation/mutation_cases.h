@@ -19,9 +19,10 @@ namespace tiletune::emulator {
 // - plain TN on two resident clusters, with refusals;
 // - NT with beta, C in place of D, and a bias, on one cluster that computes
 //   every tile: no fewer than three laps through accumulators and stages;
-// - split-K, the slices of a tile in different clusters, and all in one.
-// Then once for each warp of the CTA, that warp starved; and many times
-// with long delays, so that any operation may complete when all else is done.
+// - split-K, the slices of a tile in different clusters, and all in one;
+// - many times with long delays, so that any operation may complete when all
+//   else is done (these come last).
+// And once for each warp of the CTA, that warp starved.
 std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds);
 
 // Two GEMMs for KernelRunner::RunDependent: the second takes the first's D as

@@ -74,7 +74,7 @@ TEST(MutationPair, TheSecondTakesWhatTheFirstComputes) {
 
 TEST(MutationCases, MoreSeedsAreMoreCases) {
   const KernelVariant& v = *FindVariant(kVariants[0]);
-  EXPECT_EQ(MutationCases(v, 3).size(), MutationCases(v, 1).size() + 8);
+  EXPECT_EQ(MutationCases(v, 3).size(), MutationCases(v, 1).size() + 10);
 }
 
 }  // namespace
