@@ -6,14 +6,20 @@
 namespace tiletune::emulator {
 namespace {
 
+// Inst::flags of proxy fences.
+constexpr uint32_t kShared = 1;
+constexpr uint32_t kGlobal = 2;
+
 Step Fence(Warp& warp, const Inst&, uint32_t mask) {
   warp.known.Fence(mask);
   return Step::kNext;
 }
 
 // Generic accesses known now become visible to the async proxy.
-Step ProxyFence(Warp& warp, const Inst&, uint32_t mask) {
-  warp.known.ProxyFence(mask);
+// flags: the state spaces.
+Step ProxyFence(Warp& warp, const Inst& inst, uint32_t mask) {
+  warp.known.ProxyFence(mask, (inst.flags & kShared) != 0,
+                        (inst.flags & kGlobal) != 0);
   return Step::kNext;
 }
 
@@ -26,11 +32,14 @@ Step ProxyAndMemoryFence(Warp& warp, const Inst& inst, uint32_t mask) {
 
 Step NoEffect(Warp&, const Inst&, uint32_t) { return Step::kNext; }
 
-void TakeSpaces(Modifiers& modifiers) {
-  for (const char* name :
-       {"global", "shared::cta", "shared::cluster", "shared"}) {
-    modifiers.Take(name);
+// The state spaces named, or both.
+uint32_t TakeSpaces(Modifiers& modifiers) {
+  uint32_t spaces = 0;
+  if (modifiers.Take("global")) spaces |= kGlobal;
+  for (const char* name : {"shared::cta", "shared::cluster", "shared"}) {
+    if (modifiers.Take(name)) spaces |= kShared;
   }
+  return spaces != 0 ? spaces : kShared | kGlobal;
 }
 
 bool DecodeFence(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
@@ -46,12 +55,13 @@ bool DecodeFence(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
       return context.Operands(0);
     }
     if (modifiers.Take("async")) {
-      TakeSpaces(modifiers);
+      inst->flags = TakeSpaces(modifiers);
       inst->handler = &ProxyFence;
       return context.Operands(0);
     }
     if (modifiers.Take("async::generic")) {
       inst->handler = &ProxyAndMemoryFence;
+      inst->flags = kShared;  // the only restriction there is
       if (!modifiers.Take("acquire") && !modifiers.Take("release")) {
         return false;
       }

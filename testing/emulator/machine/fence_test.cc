@@ -41,5 +41,21 @@ TEST(Fence, AnAsyncWriteOverAGenericReadNeedsAFenceInStrictChecks) {
   EXPECT_TRUE(RunOnce(tolerant).Clean());
 }
 
+TEST(Fence, OverwritingWhatWasReadFromGlobalMemoryNeedsOneToo) {
+  auto with = [](const std::string& fence) {
+    Snippet s(
+        "ld.global.u32 %r1, [%out]; st.shared.v4.b32 [buf], {1, 2, 3, 4};"
+        "fence.proxy.async.shared::cta;" +
+        fence +
+        "cp.async.bulk.global.shared::cta.bulk_group [%out], [buf], 16;"
+        "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;");
+    s.options.checks = Checks::kStrict;
+    return s;
+  };
+  EXPECT_TRUE(RunOnce(with("fence.proxy.async.global;")).Clean());
+  EXPECT_TRUE(RunOnce(with("fence.proxy.async;")).Clean());
+  EXPECT_TRUE(RunOnce(with("")).Found("missing proxy fence"));
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -112,5 +112,23 @@ TEST(LoadStoreCheck, FlagsWithReleaseAndAcquireAreNoRace) {
   EXPECT_TRUE(FindsWithSomeSeed(with("relaxed"), "data race", 6));
 }
 
+TEST(LoadStoreCheck, AWriteRacesWithReadsOfWhatTheHostWroteIfStrict) {
+  // Thread 0 reads, thread 32 writes, in whatever order.
+  Snippet s(
+      "setp.eq.u32 %p1, %t, 0; @%p1 ld.global.u32 %r1, [%out];"
+      "setp.eq.u32 %p2, %t, 32; @%p2 st.global.u32 [%out], 1;");
+  s.block = {64, 1, 1};
+  auto count = [&s](Checks checks) {
+    s.options.checks = checks;
+    int found = 0;
+    for (s.options.seed = 1; s.options.seed <= 20; ++s.options.seed) {
+      if (RunOnce(s).Found("data race")) ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(count(Checks::kStrict), 20);
+  EXPECT_LT(count(Checks::kHardware), 20);
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -259,14 +259,16 @@ void Machine::TouchGlobal(GlobalMemory::Allocation* allocation, uint64_t offset,
   }
   std::unique_ptr<RaceShadow>& shadow = global_shadow_[allocation->begin];
   if (shadow == nullptr) {
-    // Reads of memory that the grid has not written need no history: most
-    // operands are only read. (A later write to them is then not seen as a
-    // race with those reads.) In a chain another grid may write them.
-    if (!write && grids_.size() == 1) return;
+    // In hardware checks, reads of memory that the grid has not written have no
+    // history: most operands are only read. (A later write to them is then not
+    // seen as a race with those reads.) In a chain another grid may write them.
+    if (!write && !strict() && grids_.size() == 1) return;
     shadow = std::make_unique<RaceShadow>(allocation->bytes, 4);
   }
   RaceRules rules;
+  rules.is_global = true;
   rules.proxy_write = strict();
+  rules.proxy_read = strict();
   RaceReport report;
   if (shadow->Touch(offset, bytes, write, access, rules, &report)) {
     ReportAt(accessor, access.thread, &inst, RaceName(report),

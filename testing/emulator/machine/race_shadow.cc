@@ -8,7 +8,8 @@ namespace tiletune::emulator {
 RaceShadow::RaceShadow(uint64_t bytes, uint32_t cell_bytes)
     : cell_bytes_(cell_bytes),
       block_bytes_(cell_bytes * kBlockCells),
-      blocks_((bytes + block_bytes_ - 1) / block_bytes_) {}
+      block_count_((bytes + block_bytes_ - 1) / block_bytes_),
+      pages_((block_count_ + kPageBlocks - 1) / kPageBlocks) {}
 
 bool RaceShadow::IsOrdered(const Epoch& before, const Access& access,
                            const VectorClock& clock, const RaceRules& rules,
@@ -56,6 +57,8 @@ void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
     report->other_async = other.async;
   };
   const Knowledge& known = *access.knowledge;
+  const VectorClock& proxy =
+      rules.is_global ? known.global_proxy : known.shared_proxy;
   const Epoch& last = cell.write;
   if (last.clock != 0 && (cell.write_mask & extent.mask) != 0 &&
       !(last.atomic && access.atomic)) {
@@ -70,7 +73,7 @@ void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
       return;
     }
     if (access.async && !last.async && rules.proxy_write &&
-        !IsOrdered(last, access, known.proxy, rules, extent)) {
+        !IsOrdered(last, access, proxy, rules, extent)) {
       fill(RaceReport::Kind::kMissingProxyFence, last);
       return;
     }
@@ -84,7 +87,7 @@ void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
       return;
     }
     if (access.async && !read.async && rules.proxy_read &&
-        !IsOrdered(read, access, known.proxy, rules, extent)) {
+        !IsOrdered(read, access, proxy, rules, extent)) {
       fill(RaceReport::Kind::kMissingProxyFenceRead, read);
       return;
     }
@@ -155,7 +158,7 @@ void RaceShadow::Split(Block* block) {
 void RaceShadow::TouchCells(uint64_t block_index, uint64_t offset, uint64_t end,
                             bool write, const Access& access,
                             const RaceRules& rules, RaceReport* report) {
-  Block& block = blocks_[block_index];
+  Block& block = BlockAt(block_index);
   Split(&block);
   const uint64_t base = block_index * block_bytes_;
   for (uint64_t i = (offset - base) / cell_bytes_;
@@ -186,7 +189,7 @@ bool RaceShadow::Touch(uint64_t offset, uint64_t bytes, bool write,
   const uint8_t full = static_cast<uint8_t>((1u << cell_bytes_) - 1);
   for (uint64_t i = offset / block_bytes_; i * block_bytes_ < end; ++i) {
     const uint64_t base = i * block_bytes_;
-    Block& block = blocks_[i];
+    Block& block = BlockAt(i);
     const uint64_t from = std::max(offset, base);
     const uint64_t to = std::min(end, base + block_bytes_);
     if (from != base || to != base + block_bytes_) {
@@ -212,10 +215,11 @@ bool RaceShadow::Touch(uint64_t offset, uint64_t bytes, bool write,
 }
 
 void RaceShadow::Forget(uint64_t offset, uint64_t bytes) {
-  const uint64_t cells = blocks_.size() * kBlockCells;
+  const uint64_t cells = block_count_ * kBlockCells;
   for (uint64_t i = offset / cell_bytes_;
        i * cell_bytes_ < offset + bytes && i < cells; ++i) {
-    Block& block = blocks_[i / kBlockCells];
+    if (pages_[i / kBlockCells / kPageBlocks] == nullptr) continue;
+    Block& block = BlockAt(i / kBlockCells);
     Split(&block);
     block.cells[i % kBlockCells] = Cell();
   }

@@ -40,6 +40,8 @@ struct RaceRules {
   bool proxy_write = true;
   // Generic reads must be fenced before async writes.
   bool proxy_read = false;
+  // Which proxy fences count: those of global memory, or of shared.
+  bool is_global = false;
   // Accesses of one actor are ordered even if its lanes differ.
   bool actor_is_ordered = false;
 };
@@ -123,9 +125,18 @@ class RaceShadow {
                   bool write, const Access& access, const RaceRules& rules,
                   RaceReport* report);
 
+  // Pages are made when first touched: most of a big memory never is.
+  static constexpr uint64_t kPageBlocks = 256;
+  Block& BlockAt(uint64_t index) {
+    std::unique_ptr<Block[]>& page = pages_[index / kPageBlocks];
+    if (page == nullptr) page.reset(new Block[kPageBlocks]);
+    return page[index % kPageBlocks];
+  }
+
   uint32_t cell_bytes_;
   uint32_t block_bytes_;
-  std::vector<Block> blocks_;
+  uint64_t block_count_;
+  std::vector<std::unique_ptr<Block[]>> pages_;
 };
 
 }  // namespace tiletune::emulator

@@ -73,7 +73,7 @@ TEST(RaceShadow, AsksForProxyFencesBetweenProxies) {
   Touch(&shadow, 0, 4, true, &generic);
   async.Learn(generic);
   EXPECT_EQ(Touch(&shadow, 0, 4, false, &async), Kind::kMissingProxyFence);
-  async.knowledge.proxy.Set(1, 1);
+  async.knowledge.shared_proxy.Set(1, 1);
   EXPECT_EQ(Touch(&shadow, 0, 4, false, &async), Kind::kNone);
 }
 

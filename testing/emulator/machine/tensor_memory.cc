@@ -232,7 +232,7 @@ KnowledgePtr TensorSharedKnowledge(Warp& warp, int lane,
   auto knowledge = std::make_shared<Knowledge>();
   knowledge->order = issued->tensor;
   knowledge->order.Set(LaneActor(warp.actor, lane), warp.known.clock());
-  knowledge->proxy = issued->proxy;
+  knowledge->shared_proxy = issued->shared_proxy;
   return knowledge;
 }
 

@@ -1,12 +1,12 @@
 // Vector clocks for the happens-before check. An actor is a warp, one lane of
 // a warp, or a strand of asynchronous operations; its clock counts releases.
 //
-// A Knowledge has three clocks, because PTX has three kinds of visibility
+// A Knowledge has several clocks, because PTX has several kinds of visibility
 // (PTX ISA 8, 9.7.13.4 fence.proxy, 9.7.16.6 tcgen05 memory consistency):
 //
 //   Knowledge k;
 //   k.order.Set(actor, 5);          // ordered before: accesses of epoch <= 5
-//   k.proxy.Join(k.order);          // fence.proxy.async
+//   k.shared_proxy.Join(k.order);   // fence.proxy.async.shared::cta
 //   k.tensor.Join(k.order);         // tcgen05.fence::after_thread_sync
 //   bool ordered = k.order.Covers(actor, clock);
 #ifndef TILETUNE_TESTING_EMULATOR_MACHINE_VECTOR_CLOCK_H_
@@ -62,24 +62,31 @@ struct Moment {
 };
 
 struct Knowledge {
-  VectorClock order;   // program order and synchronisation
-  VectorClock proxy;   // generic accesses made visible to the async proxy
+  VectorClock order;  // program order and synchronisation
+  // Generic accesses made visible to the async proxy: by space, as
+  // fence.proxy.async has it.
+  VectorClock shared_proxy;
+  VectorClock global_proxy;
   VectorClock tensor;  // tcgen05 operations ordered by tcgen05 fences
 
   static Knowledge OfAllBelow(uint32_t actor) {
     Knowledge all;
     all.order.CoverAllBelow(actor);
-    all.proxy.CoverAllBelow(actor);
+    all.shared_proxy.CoverAllBelow(actor);
+    all.global_proxy.CoverAllBelow(actor);
     all.tensor.CoverAllBelow(actor);
     return all;
   }
   void Join(const Knowledge& other) {
     order.Join(other.order);
-    proxy.Join(other.proxy);
+    shared_proxy.Join(other.shared_proxy);
+    global_proxy.Join(other.global_proxy);
     tensor.Join(other.tensor);
   }
   bool Includes(const Knowledge& other) const {
-    return order.Includes(other.order) && proxy.Includes(other.proxy) &&
+    return order.Includes(other.order) &&
+           shared_proxy.Includes(other.shared_proxy) &&
+           global_proxy.Includes(other.global_proxy) &&
            tensor.Includes(other.tensor);
   }
 };

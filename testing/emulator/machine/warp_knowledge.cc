@@ -74,7 +74,8 @@ void WarpKnowledge::SetOwn(VectorClock* order, uint32_t actor, uint32_t lanes,
 void WarpKnowledge::AddOwn(const Own& own, uint32_t lanes,
                            Knowledge* target) const {
   SetOwn(&target->order, actor_, lanes, own.clock);
-  SetOwn(&target->proxy, actor_, lanes, own.proxy);
+  SetOwn(&target->shared_proxy, actor_, lanes, own.shared_proxy);
+  SetOwn(&target->global_proxy, actor_, lanes, own.global_proxy);
   SetOwn(&target->order, tensor_actor_, lanes, own.tensor);
 }
 
@@ -152,12 +153,19 @@ void WarpKnowledge::Fence(uint32_t lanes) {
   NextEpoch();
 }
 
-void WarpKnowledge::ProxyFence(uint32_t lanes) {
+void WarpKnowledge::ProxyFence(uint32_t lanes, bool shared, bool global) {
   Split(lanes);
   for (View& view : views_) {
     if ((view.lanes & lanes) == 0) continue;
-    view.knowledge.proxy.Join(view.knowledge.order);
-    view.own.proxy = clock_;
+    Knowledge& knowledge = view.knowledge;
+    if (shared) {
+      knowledge.shared_proxy.Join(knowledge.order);
+      view.own.shared_proxy = clock_;
+    }
+    if (global) {
+      knowledge.global_proxy.Join(knowledge.order);
+      view.own.global_proxy = clock_;
+    }
     view.snapshot.reset();
   }
   NextEpoch();  // what comes later is not fenced
@@ -184,9 +192,10 @@ void WarpKnowledge::TensorFenceAfter(uint32_t lanes) {
 void WarpKnowledge::Synchronise(uint32_t lanes) {
   if (!by_lane_) return;
   Split(lanes);
-  if (views_.size() == 1 && views_.front().own.proxy == 0 &&
-      views_.front().own.tensor == 0) {  // the usual case, quickly
-    View& view = views_.front();
+  View& view = views_.front();
+  if (views_.size() == 1 && view.own.shared_proxy == 0 &&
+      view.own.global_proxy == 0 && view.own.tensor == 0) {
+    // The usual case, quickly.
     SetOwn(&view.knowledge.order, actor_, lanes, clock_);
     view.snapshot.reset();
   } else {

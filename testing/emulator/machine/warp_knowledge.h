@@ -57,9 +57,9 @@ class WarpKnowledge {
   // ReleaseTo as a shared value; cheap while nothing changes.
   KnowledgePtr Snapshot(uint32_t lanes);
 
-  // fence.acq_rel and its like; fence.proxy.async.
+  // fence.acq_rel and its like; fence.proxy.async of the state spaces.
   void Fence(uint32_t lanes);
-  void ProxyFence(uint32_t lanes);
+  void ProxyFence(uint32_t lanes, bool shared, bool global);
   // tcgen05.fence::before_thread_sync: tcgen05.ld and .st of the lanes up to
   // epoch `done` are complete. ::after_thread_sync.
   void TensorFenceBefore(uint32_t lanes, uint32_t done);
@@ -75,7 +75,8 @@ class WarpKnowledge {
   // the async proxy, tcgen05.ld and .st.
   struct Own {
     uint32_t clock = 0;
-    uint32_t proxy = 0;
+    uint32_t shared_proxy = 0;
+    uint32_t global_proxy = 0;
     uint32_t tensor = 0;
   };
   struct View {

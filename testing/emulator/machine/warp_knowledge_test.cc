@@ -84,10 +84,12 @@ TEST(WarpKnowledge, RelaxedReleasesTellWhatTheLastFenceSaw) {
 
 TEST(WarpKnowledge, AProxyFenceCoversTheLanesThatMadeIt) {
   WarpKnowledge known = Make(true);
-  known.ProxyFence(1u << 6);
+  known.ProxyFence(1u << 6, /*shared=*/true, /*global=*/false);
   known.Synchronise(kAll);
-  EXPECT_TRUE(known.Of(0).proxy.Covers(LaneActor(kActor, 6), 5));
-  EXPECT_FALSE(known.Of(0).proxy.Covers(LaneActor(kActor, 5), 5));
+  const Knowledge& told = known.Of(0);
+  EXPECT_TRUE(told.shared_proxy.Covers(LaneActor(kActor, 6), 5));
+  EXPECT_FALSE(told.shared_proxy.Covers(LaneActor(kActor, 5), 5));
+  EXPECT_FALSE(told.global_proxy.Covers(LaneActor(kActor, 6), 5));
 }
 
 TEST(WarpKnowledge, TensorLoadsOfALaneAreFencedByThatLane) {
