@@ -108,6 +108,18 @@ TEST(Control, AStarvedWarpComesLast) {
   }
 }
 
+// 24 million instructions, more than any wait is granted.
+TEST(Control, TellsLongWorkFromSpinning) {
+  const std::string begin = "mov.u32 %r1, 0; LOOP: add.u32 %r1, %r1, 1;";
+  const std::string end =
+      "setp.lt.u32 %p1, %r1, 6000000; @%p1 bra LOOP; st.global.u32 [%out], 7;";
+  Ran works = RunOnce(Snippet(begin + "st.global.u32 [%out+4], %r1;" + end));
+  EXPECT_TRUE(works.Clean()) << works.Text();
+  EXPECT_EQ(works.out[1], 6000000u);
+  const std::string slower = "mov.u32 %r2, %r1; mov.u32 %r3, %r2;";
+  EXPECT_TRUE(RunOnce(Snippet(begin + slower + end)).Found("deadlock"));
+}
+
 TEST(Control, GivesUpAtTheStepLimit) {
   Snippet s("L: bra L;");
   s.options.max_steps = 1000;

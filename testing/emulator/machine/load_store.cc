@@ -127,6 +127,7 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
   const MemorySpace space = static_cast<MemorySpace>(inst.space);
   const MemoryOrder order = static_cast<MemoryOrder>(inst.kind);
   AccessRuns runs(warp, inst, /*write=*/true, order != MemoryOrder::kWeak);
+  bool results = false;
   ForLanes(mask, [&](int lane) {
     Location at =
         machine.Locate(warp, inst, lane, space, LaneAddress(base, inst, lane),
@@ -144,8 +145,11 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
     if (at.space == MemorySpace::kLocal) {
       std::memset(warp.local_initialised.data() + at.offset, 1, bytes);
     }
+    results |= at.space == MemorySpace::kGlobal;
   });
   runs.Flush();
+  // Nobody waits for a weak write, but a grid that writes results works.
+  if (results) machine.Progress();
   if (order == MemoryOrder::kWeak) return Step::kNext;
   machine.Progress();
   machine.WakeAll();
