@@ -32,10 +32,10 @@ class CandidatePlan {
  public:
   struct Options {
     int families = 28;  // in the first list
-    int survivors = 4;  // families in the second
+    int survivors = 5;  // families in the second
     // Of each survivor in the second list: with the static supply, and with
     // each other one.
-    int members = 6;
+    int members = 8;
     int dynamic_members = 2;
     // A survivor's best member is at most so much slower than the best.
     double survival = 1.08;

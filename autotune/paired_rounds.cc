@@ -90,6 +90,8 @@ class Rounds {
     worst_noise_.push_back(worst);
   }
 
+  void Leave(size_t c) { left_[c] = !contenders_[c].stays; }
+
   void KeepFastest() {
     std::vector<std::pair<double, size_t>> ranked;
     for (size_t c = 0; c < contenders_.size(); ++c) {
@@ -97,7 +99,7 @@ class Rounds {
     }
     std::sort(ranked.begin(), ranked.end());
     for (size_t i = rule_.most_left; i < ranked.size(); ++i) {
-      left_[ranked[i].second] = true;
+      Leave(ranked[i].second);
     }
   }
 
@@ -115,7 +117,7 @@ class Rounds {
       const Level& level = contenders_[c].level;
       const double margin =
           std::max(rule_.hopeless, 4 * DifferenceNoise(level, best->level));
-      if (level.ns > best->level.ns * (1 + margin)) left_[c] = true;
+      if (level.ns > best->level.ns * (1 + margin)) Leave(c);
     }
   }
 
@@ -140,8 +142,9 @@ std::vector<double> TieWidths(const std::vector<Contender>& contenders,
   }
   std::vector<double> widths;
   for (const Contender& c : contenders) {
+    const double noise = 2 * DifferenceNoise(c.level, best);
     widths.push_back(
-        std::max({kLeastTieWidth, self, 2 * DifferenceNoise(c.level, best)}));
+        std::clamp(std::max(self, noise), kLeastTieWidth, kMostTieWidth));
   }
   return widths;
 }

@@ -22,17 +22,20 @@ struct Contender {
   int instance = 0;  // see TimeRequest
   // Samples are appended; a contender that is not ok takes no part.
   Trial trial;
-  Level level;  // set by RunRounds
+  Level level;         // set by RunRounds
+  bool stays = false;  // to the end, however slow
 };
 
 // Where the noise that a run can see says less, this is what one kernel differs
 // from itself by when it is timed twice (docs/results/tuner_h200.md).
 inline constexpr double kLeastTieWidth = 0.003;
+// However noisy: what costs more is no tie.
+inline constexpr double kMostTieWidth = 0.015;
 
 // How much slower than the fastest each contender may be and still not be told
 // apart from it: twice the noise of their difference, and at least `self`, by
-// which a config and its twin (another instance of it) differed in this run,
-// and kLeastTieWidth. 0.01 is 1 %.
+// which a config and its twin (another instance of it) differed in this run;
+// between kLeastTieWidth and kMostTieWidth. 0.01 is 1 %.
 std::vector<double> TieWidths(const std::vector<Contender>& contenders,
                               double self);
 

@@ -139,6 +139,19 @@ TEST(RunRounds, TheFastestStayAfterTheFewestRounds) {
   EXPECT_EQ(stayed, 2);
 }
 
+TEST(RunRounds, WhoStaysIsTimedToTheEnd) {
+  DriftingBench bench;
+  std::vector<Contender> contenders = Contenders(2);
+  contenders[1].stays = true;
+  RoundsRule rule;
+  rule.least_rounds = 20;
+  rule.noise = 0;
+  rule.most_left = 1;
+  RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+  EXPECT_EQ(contenders[1].trial.samples_ns.size(),
+            contenders[0].trial.samples_ns.size());
+}
+
 // Notes the placements.
 class PlacingBench : public NotingBench {
  public:
@@ -189,7 +202,9 @@ TEST(TieWidths, AreWhatTheNoiseAndTheTwinSay) {
   EXPECT_EQ(TieWidths(contenders, 0)[1], kLeastTieWidth);
   EXPECT_EQ(TieWidths(contenders, 0.01)[1], 0.01);
   contenders[1].level.placement_noise = 0.02;
-  EXPECT_DOUBLE_EQ(TieWidths(contenders, 0.01)[1], 0.04);
+  EXPECT_DOUBLE_EQ(TieWidths(contenders, 0.01)[1], kMostTieWidth);
+  contenders[1].level.placement_noise = 0.006;
+  EXPECT_DOUBLE_EQ(TieWidths(contenders, 0.01)[1], 0.012);
   EXPECT_DOUBLE_EQ(TieWidths(contenders, 0.01)[0], 0.01);
 }
 

@@ -213,6 +213,8 @@ absl::Status Search::Final() {
     if (!uid.ok()) return uid.status();
     uids.push_back(*std::move(uid));
     Contender contender{config, 0, Trial()};
+    // Whether it is slower than the winner must be known well.
+    contender.stays = index == 0;
     if (IsDynamic(config))
       contender.trial = bench_->Check(config, kSoakRepeats);
     contenders.push_back(std::move(contender));
@@ -224,6 +226,7 @@ absl::Status Search::Final() {
                          indices.begin();
   contenders.push_back(contenders[fastest]);
   contenders.back().instance = 1;
+  contenders.back().stays = false;
   RunRounds(bench_, Stage::kFinal, options_.final_rule, deadline_, &contenders,
             [this](int done, int of) { Report("final", done, of); });
   const Contender twin = contenders.back();
