@@ -1,3 +1,5 @@
+#include <string>
+
 #include "gtest/gtest.h"
 #include "testing/emulator/snippet/snippet.h"
 
@@ -88,16 +90,17 @@ TEST(Control, PrintsWithVprintf) {
   EXPECT_EQ(ran.result.printed, "7 1.50\n");
 }
 
-TEST(Control, AStarvedWarpComesLast) {
-  // Whoever leaves the loop first takes ticket 0.
-  Snippet s(
-      "mov.u32 %r1, 0; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 300;"
-      "@%p1 bra LOOP; shr.u32 %r2, %t, 5; and.b32 %r3, %t, 31;"
-      "setp.ne.u32 %p2, %r3, 0; @%p2 bra END;"
-      "atom.global.add.u32 %r4, [%out+64], 1; mul.wide.u32 %rd1, %r2, 4;"
-      "add.u64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r4; END:");
-  s.block = {128, 1, 1};
+TEST(Control, AStarvedWarpComesLastWithTheLeastToDo) {
   for (int warp : {0, 2}) {
+    // Whoever leaves the loop first takes ticket 0.
+    Snippet s(
+        "shr.u32 %r2, %t, 5; setp.eq.u32 %p1, %r2, " + std::to_string(warp) +
+        "; selp.u32 %r5, 30, 3000, %p1; mov.u32 %r1, 0;"
+        "LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r5; @%p1 bra LOOP;"
+        "and.b32 %r3, %t, 31; setp.ne.u32 %p2, %r3, 0; @%p2 bra END;"
+        "atom.global.add.u32 %r4, [%out+64], 1; mul.wide.u32 %rd1, %r2, 4;"
+        "add.u64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r4; END:");
+    s.block = {128, 1, 1};
     s.options.starved_warp = warp;
     for (uint64_t seed = 1; seed <= 8; ++seed) {
       s.options.seed = seed;
@@ -108,16 +111,28 @@ TEST(Control, AStarvedWarpComesLast) {
   }
 }
 
-// 24 million instructions, more than any wait is granted.
-TEST(Control, TellsLongWorkFromSpinning) {
-  const std::string begin = "mov.u32 %r1, 0; LOOP: add.u32 %r1, %r1, 1;";
-  const std::string end =
-      "setp.lt.u32 %p1, %r1, 6000000; @%p1 bra LOOP; st.global.u32 [%out], 7;";
-  Ran works = RunOnce(Snippet(begin + "st.global.u32 [%out+4], %r1;" + end));
-  EXPECT_TRUE(works.Clean()) << works.Text();
-  EXPECT_EQ(works.out[1], 6000000u);
-  const std::string slower = "mov.u32 %r2, %r1; mov.u32 %r3, %r2;";
-  EXPECT_TRUE(RunOnce(Snippet(begin + slower + end)).Found("deadlock"));
+TEST(Control, WhatIsInFlightCompletesBeforeAStarvedWarpGoesOn) {
+  Snippet s(
+      "setp.ne.u32 %p1, %t, 0; @%p1 bra END; mbarrier.init.shared.b64 [bar], 1;"
+      "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;"
+      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [buf], "
+      "[%in], 64, [bar];"
+      "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;"
+      "selp.u32 %r1, 1, 0, %p2; st.global.u32 [%out], %r1;"
+      "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;"
+      "@!%p2 bra WAIT; END:");
+  s.in.assign(64, 1);
+  for (int starved : {-1, 0}) {
+    s.options.starved_warp = starved;
+    uint32_t complete = 0;
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+      s.options.seed = seed;
+      const Ran ran = RunOnce(s);
+      ASSERT_TRUE(ran.Clean()) << ran.Text();
+      complete += ran.out[0];
+    }
+    EXPECT_EQ(complete == 8, starved == 0);
+  }
 }
 
 TEST(Control, GivesUpAtTheStepLimit) {
