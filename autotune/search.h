@@ -7,12 +7,11 @@
 //
 // Stages: legal configs, ranked by the cost model -> a screen of the best of
 // each family (3 short samples; 1 at more than 1.5 times the best), beside the
-// default config where the clock moves -> a screen
-// of the other orders and supplies of the fastest families -> a final, in
-// interleaved rounds over operands in three places, among the last 8. The
-// default config takes part in all of them, and the fastest of the screen
-// enters the final twice: what it differs from itself by is no difference
-// between two others either.
+// default config where the clock moves -> a screen of the other orders and
+// supplies of the fastest families -> a final, in interleaved rounds over
+// operands in three places, among the last 8. The default config takes part in
+// all of them, and the fastest of the screen enters the final twice: what it
+// differs from itself by is no difference between two others either.
 //
 // What happens next depends on the problem, the predictions and the samples
 // alone. A search that was killed is therefore resumed by running it again over
