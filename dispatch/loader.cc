@@ -122,6 +122,7 @@ absl::StatusOr<std::vector<TableEntry>> WinnersIn(
       store.WinnersToLaunch(request.device.Fingerprint(), allowed);
   if (!winners.ok()) return winners.status();
   std::vector<TableEntry> entries;
+  entries.reserve(winners->rows.size());
   for (int rank = 0; rank < 3; ++rank) {
     for (const LaunchWinners::Row& row : winners->rows) {
       if (PolicyRank(row.policy, request.policy) != rank) continue;
