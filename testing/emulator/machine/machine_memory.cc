@@ -235,7 +235,8 @@ void Machine::TouchShared(Cta* cta, uint64_t offset, uint64_t bytes, bool write,
                           const Cta* accessor) {
   if (cta->shared_shadow == nullptr) return;
   RaceRules rules;
-  rules.proxy_write = true;
+  // What an asynchronous write overwrites has long been written on a GPU.
+  rules.proxy_write = strict() || !write;
   rules.proxy_read = strict();
   RaceReport report;
   if (cta->shared_shadow->Touch(offset, bytes, write, access, rules, &report)) {

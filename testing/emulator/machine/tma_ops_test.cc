@@ -121,6 +121,17 @@ TEST(TmaOpsCheck, SeesAnExitBeforeAStoreIsDoneIfStrict) {
   EXPECT_TRUE(FindsWithSomeSeed(tensor, "exit with work in flight", 8));
 }
 
+TEST(TmaOpsCheck, SeesAMissingProxyFenceBeforeALoadIfStrict) {
+  Snippet tensor = Tensor("st.shared.u32 [buf], 5;" + LoadAt("0, 0") + kWait +
+                          "ld.shared.u32 %r1, [buf+4];"
+                          "st.global.u32 [%out], %r1;");
+  Ran ran = RunOnce(tensor);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 1u);
+  tensor.options.checks = Checks::kStrict;
+  EXPECT_TRUE(RunOnce(tensor).Found("missing proxy fence"));
+}
+
 TEST(TmaOpsCheck, SeesAMissingProxyFenceBeforeAStore) {
   std::string text = kStore;
   text.replace(text.find("FENCE"), 5, "");
