@@ -118,6 +118,21 @@ absl::StatusOr<std::vector<Out>> ReadTable(
   return out;
 }
 
+// The rows of a table, all of which convert.
+template <typename Out>
+absl::StatusOr<std::vector<Out>> ReadWholeTable(Connection* db,
+                                                const Transfer& transfer,
+                                                const Filter& filter,
+                                                Out (*convert)(const Row&)) {
+  std::vector<Out> out;
+  absl::Status status = ReadRows(db, transfer, filter, [&](const Row& row) {
+    out.push_back(convert(row));
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  return out;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<WinnerRow>> Store::Winners(
@@ -174,36 +189,16 @@ absl::StatusOr<std::vector<Attempt>> Store::UnfinishedAttempts(
 
 absl::StatusOr<std::vector<QuarantineRow>> Store::Quarantined(
     const Filter& filter) const {
-  std::vector<QuarantineRow> out;
-  absl::Status status =
-      ReadRows(connection_.get(), kQuarantine, filter, [&](const Row& row) {
-        out.push_back(QuarantineFrom(row));
-        return absl::OkStatus();
-      });
-  if (!status.ok()) return status;
-  return out;
+  return ReadWholeTable(connection_.get(), kQuarantine, filter,
+                        &QuarantineFrom);
 }
 
 absl::StatusOr<std::vector<Run>> Store::Runs() const {
-  std::vector<Run> out;
-  absl::Status status =
-      ReadRows(connection_.get(), kRuns, Filter(), [&](const Row& row) {
-        out.push_back(RunFrom(row));
-        return absl::OkStatus();
-      });
-  if (!status.ok()) return status;
-  return out;
+  return ReadWholeTable(connection_.get(), kRuns, Filter(), &RunFrom);
 }
 
 absl::StatusOr<std::vector<MarkRow>> Store::Marks() const {
-  std::vector<MarkRow> out;
-  absl::Status status =
-      ReadRows(connection_.get(), kMarks, Filter(), [&](const Row& row) {
-        out.push_back(MarkFrom(row));
-        return absl::OkStatus();
-      });
-  if (!status.ok()) return status;
-  return out;
+  return ReadWholeTable(connection_.get(), kMarks, Filter(), &MarkFrom);
 }
 
 }  // namespace tiletune
