@@ -107,6 +107,7 @@ TEST(TimedProblems, KeepsTheBestEvidenceOfEachConfig) {
   screened.recorded_at_us = 2;
   Measurement wrong = m;
   wrong.outcome = Outcome::kWrong;
+  wrong.median_ns = 50;
   wrong.recorded_at_us = 3;
   Measurement other = m;
   other.config = RecordOf(legal[1]);
