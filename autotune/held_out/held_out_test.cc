@@ -58,10 +58,10 @@ class HeldOutTest : public ::testing::Test {
 
 TEST_F(HeldOutTest, AHiddenShapeTakesItsNeighboursConfig) {
   const auto tuned = Open("tuned.db"), swept = Open("swept.db");
-  const GemmConfig fast = DefaultConfig(Problem(2048), Device()).value();
+  const GemmConfig fast = DefaultConfig(Problem(8192), Device()).value();
   GemmConfig other = fast;
   other.swizzle_offset = fast.swizzle_offset == 1 ? 2 : 1;
-  for (int64_t m : {2048, 2176}) {
+  for (int64_t m : {8192, 8320}) {
     Add(tuned.get(), Problem(m), fast, Stage::kFinal, 100);
     Add(swept.get(), Problem(m), fast, Stage::kScreen, 110);
     Add(swept.get(), Problem(m), other, Stage::kScreen, 100);
@@ -82,10 +82,10 @@ TEST_F(HeldOutTest, AHiddenShapeTakesItsNeighboursConfig) {
 
 TEST_F(HeldOutTest, AConfigThatTheSweepDoesNotHaveHasNoLoss) {
   const auto tuned = Open("tuned.db"), swept = Open("swept.db");
-  const GemmConfig fast = DefaultConfig(Problem(2048), Device()).value();
+  const GemmConfig fast = DefaultConfig(Problem(8192), Device()).value();
   GemmConfig other = fast;
   other.swizzle_offset = fast.swizzle_offset == 1 ? 2 : 1;
-  for (int64_t m : {2048, 2176}) {
+  for (int64_t m : {8192, 8320}) {
     Add(tuned.get(), Problem(m), fast, Stage::kFinal, 100);
     Add(swept.get(), Problem(m), other, Stage::kScreen, 100);
   }
