@@ -4,39 +4,40 @@
 namespace tiletune {
 namespace {
 
-// Hopper: fitted by `autotune calibrate` to docs/results/h200/ (bf16, cold L2,
-// graphs); the fit is in docs/results/cost_model.md.
+// Hopper: fitted by `autotune calibrate` to an H200's timings of 70 shapes
+// (bf16, cold L2, graphs, dependent launches); docs/results/cost_model.md has
+// the fit.
 constexpr CostParameters kHopper = {
-    /*launch=*/1.118e-6,
-    /*cluster_launch=*/0.65e-6,
-    /*queue_launch=*/1.607e-6,
-    /*clc_launch=*/0,  // unused: no CLC here
-    /*fill=*/1.0e-6,
-    /*mainloop_efficiency=*/0.8658,
-    /*load_latency=*/0.5917e-6,
-    /*smem_bytes_per_clock=*/83.31,
-    /*l2_bytes_per_sm_clock=*/64.96,
-    /*l2_bytes_per_clock=*/6973,
-    /*misaligned_load=*/1.695,
-    /*dram_efficiency=*/0.8332,
-    /*dram_bytes_per_sm_second=*/124.9e9,
-    /*epilogue_fixed=*/1.239e-6,
-    /*store_bytes_per_sm_clock=*/60.62,
-    /*swapped_store_bytes_per_sm_clock=*/4.493,
-    /*scalar_store_bytes_per_sm_clock=*/2.33,
-    /*overlap=*/0.5031,
-    /*cluster_sum_fixed=*/1.612e-6,
-    /*cluster_sum_bytes_per_sm_clock=*/7.299,
-    /*split_k_fixed=*/2.347e-6,
-    /*split_k_bytes_per_sm_clock=*/27.17,
-    /*queue_latency=*/1.2e-6,
-    /*queue_per_tile=*/0.933e-6,
-    /*clc_latency=*/1.0e-6,  // unused
+    /*launch=*/1.453e-07,
+    /*cluster_launch=*/7.235e-07,
+    /*queue_launch=*/0.1e-6,  // too small to fit
+    /*clc_launch=*/0,         // unused: no CLC here
+    /*fill=*/1.3e-06,
+    /*mainloop_efficiency=*/0.7664,
+    /*load_latency=*/1.675e-06,
+    /*smem_bytes_per_clock=*/73.74,
+    /*l2_bytes_per_sm_clock=*/83.98,
+    /*l2_bytes_per_clock=*/6516,
+    /*misaligned_load=*/1.719,
+    /*dram_efficiency=*/0.776,
+    /*dram_bytes_per_sm_second=*/4.637e+11,
+    /*epilogue_fixed=*/8.434e-07,
+    /*store_bytes_per_sm_clock=*/19.33,
+    /*swapped_store_bytes_per_sm_clock=*/4.331,
+    /*scalar_store_bytes_per_sm_clock=*/2.055,
+    /*overlap=*/0.4501,
+    /*cluster_sum_fixed=*/1.157e-06,
+    /*cluster_sum_bytes_per_sm_clock=*/7.226,
+    /*split_k_fixed=*/2.157e-06,
+    /*split_k_bytes_per_sm_clock=*/67.32,
+    /*queue_latency=*/1.2e-06,
+    /*queue_per_tile=*/0.3e-6,  // the same; kept above 0, as it is not free
+    /*clc_latency=*/1.0e-6,     // unused
     /*clc_per_tile=*/0.05e-6,
-    /*repack_fixed=*/4.594e-6,
-    /*repack_efficiency=*/0.6809,
-    /*power_share=*/0.9465,
-    /*power_bytes_per_second=*/57.29e12,
+    /*repack_fixed=*/3.583e-06,
+    /*repack_efficiency=*/0.5779,
+    /*power_share=*/1,
+    /*power_bytes_per_second=*/1.68e+18,
 };
 
 // Blackwell: nothing was measured. Scaled from Hopper by public figures: twice
