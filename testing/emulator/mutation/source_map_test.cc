@@ -17,9 +17,9 @@ const char kPtx[] =
     "\tbar.sync 0;\n"
     "\t.loc\t1 11 3\n"
     "\tret;\n}\n"
-    "\t.file\t1 \"/tmp/root/k.cu\"\n"
-    "\t.file\t2 \"/tmp/root/./kernels/run.h\"\n"
-    "\t.file\t3 \"/tmp/root/./kernels/wait.h\"\n"
+    "\t.file\t1 \"/src/k.cu\"\n"
+    "\t.file\t2 \"/src/./kernels/run.h\"\n"
+    "\t.file\t3 \"/src/./kernels/wait.h\"\n"
     "$L__info_string0:\n.b8 82\n.b8 117\n.b8 110\n.b8 0\n"
     "$L__info_string1:\n.b8 87\n.b8 0\n";
 
