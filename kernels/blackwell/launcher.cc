@@ -85,11 +85,9 @@ absl::Status Launch(const GemmProblem& problem, const GemmConfig& config,
     return absl::UnimplementedError(
         absl::StrCat(config.variant->name, " is not linked into this program"));
   }
-  absl::StatusOr<LaunchPlan> plan =
-      MakePlan(problem, config, arguments, device, workspace);
-  if (!plan.ok()) return plan.status();
-  if (plan->grid == 0) return absl::OkStatus();
-  absl::Status status = EncodeMaps(&*plan);
+  LaunchPlan plan = MakePlan(problem, config, arguments, device, workspace);
+  if (plan.grid == 0) return absl::OkStatus();
+  absl::Status status = EncodeMaps(&plan);
   if (!status.ok()) return status;
   status =
       Check(cudaFuncSetAttribute(entry->function(),
@@ -97,9 +95,9 @@ absl::Status Launch(const GemmProblem& problem, const GemmConfig& config,
                                  config.variant->shared_bytes),
             "cudaFuncSetAttribute");
   if (!status.ok()) return status;
-  status = Prepare(*plan, stream);
+  status = Prepare(plan, stream);
   if (!status.ok()) return status;
-  return LaunchKernel(&*plan, config, entry->function(), stream);
+  return LaunchKernel(&plan, config, entry->function(), stream);
 }
 
 size_t Bytes(const GemmProblem& problem, const GemmConfig& config,

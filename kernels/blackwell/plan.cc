@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "kernels/blackwell/kernel_shape.h"
 #include "kernels/blackwell/operand_plan.h"
 #include "kernels/ptx/umma_descriptor.h"
@@ -186,18 +184,10 @@ size_t PlanWorkspaceBytes(const GemmProblem& problem,
       .bytes;
 }
 
-absl::StatusOr<LaunchPlan> MakePlan(const GemmProblem& problem,
-                                    const GemmConfig& config,
-                                    const GemmArguments& arguments,
-                                    const DeviceFacts& device,
-                                    void* workspace) {
+LaunchPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
+                    const GemmArguments& arguments, const DeviceFacts& device,
+                    void* workspace) {
   const KernelVariant& v = *config.variant;
-  if (config.max_sms != 0 && v.supply == SupplyKind::kClc) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(v.name,
-                     ": max_sms needs the static or the queue supply; "
-                     "Cluster Launch Control fills every SM"));
-  }
   const OperandPlan a = PlanOperandA(problem, v);
   const OperandPlan b = PlanOperandB(problem, v);
   const Order order = OrderOf(problem, config);

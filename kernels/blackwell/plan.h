@@ -1,11 +1,11 @@
 // LaunchPlan: everything a launch of a Blackwell kernel takes, decided without
 // calling CUDA, so that the emulator's tests launch what the GPU would.
 //
-//   absl::StatusOr<LaunchPlan> plan =
+//   LaunchPlan plan =
 //       MakePlan(problem, config, arguments, device, workspace);
-//   for (const RepackArguments& r : plan->repacks) LaunchRepack(r, stream);
-//   plan->parameters.a_map = *EncodeTensorMap(*plan->a_map);  // b, d too
-//   // then launch plan->grid CTAs in clusters of plan->cluster
+//   for (const RepackArguments& r : plan.repacks) LaunchRepack(r, stream);
+//   plan.parameters.a_map = *EncodeTensorMap(*plan.a_map);  // b, d too
+//   // then launch plan.grid CTAs in clusters of plan.cluster
 #ifndef TILETUNE_KERNELS_BLACKWELL_PLAN_H_
 #define TILETUNE_KERNELS_BLACKWELL_PLAN_H_
 
@@ -14,7 +14,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "kernels/blackwell/parameters.h"
 #include "kernels/gemm.h"
 #include "kernels/ptx/tensor_map.h"
@@ -38,17 +37,17 @@ struct LaunchPlan {
   uint32_t cluster = 1;  // CTAs along x
 };
 
-// Bytes of workspace for MakePlan. The problem is Normalized() and the config
-// legal for it.
+// Both take what CheckLegal accepts, and ask nothing again: a problem that is
+// Normalized(), and a config that is legal for it on the device.
+
+// Bytes of workspace for MakePlan.
 size_t PlanWorkspaceBytes(const GemmProblem& problem, const GemmConfig& config);
 
 // `workspace` has that many bytes, the first kWorkspaceCounterBytes as gemm.h
-// describes them. FailedPrecondition when the launch asks for what the variant
-// cannot do (max_sms under Cluster Launch Control).
-absl::StatusOr<LaunchPlan> MakePlan(const GemmProblem& problem,
-                                    const GemmConfig& config,
-                                    const GemmArguments& arguments,
-                                    const DeviceFacts& device, void* workspace);
+// describes them.
+LaunchPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
+                    const GemmArguments& arguments, const DeviceFacts& device,
+                    void* workspace);
 
 }  // namespace tiletune::blackwell
 

@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "kernels/device.h"
+#include "kernels/registry.h"
 #include "testing/emulator/engines/tensor_map.h"
 
 namespace tiletune {
@@ -103,6 +106,7 @@ LoadedCase::LoadedCase(const KernelCase& c, emulator::GlobalMemory* memory)
       operands_(OperandsOf(c)),
       initial_d_(operands_.d()),
       arguments_(Upload(c, &operands_, &buffers_)) {
+  facts_ = *ModelledDevice("b200");
   facts_.sm_count =
       c.resident_clusters * c.variant->cluster_m * c.variant->cluster_n;
 }
@@ -114,16 +118,16 @@ void LoadedCase::TakeAFrom(LoadedCase* first) {
 
 testing::AssertionResult LoadedCase::MakePlan() {
   const GemmConfig config = ConfigOf(case_);
+  const absl::Status legal = CheckLegal(case_.problem, config, facts_);
+  if (!legal.ok()) return testing::AssertionFailure() << legal;
   const size_t bytes = blackwell::PlanWorkspaceBytes(case_.problem, config);
   if (bytes != 0) {
     // Counters zero, as after any launch; the rest is uninitialised.
     workspace_ = buffers_.Allocate(bytes, "workspace");
     buffers_.Clear(workspace_, std::min(bytes, kWorkspaceCounterBytes));
   }
-  absl::StatusOr<blackwell::LaunchPlan> plan = blackwell::MakePlan(
-      case_.problem, config, arguments_, facts_, workspace_);
-  if (!plan.ok()) return testing::AssertionFailure() << plan.status();
-  plan_ = *std::move(plan);
+  plan_ = blackwell::MakePlan(case_.problem, config, arguments_, facts_,
+                              workspace_);
   return EncodeMaps(&plan_);
 }
 

@@ -34,7 +34,8 @@ class LoadedCase {
   // packed and K contiguous. Before MakePlan; `first` must outlive this.
   void TakeAFrom(LoadedCase* first);
 
-  // The launcher's own plan, with the emulator's encoding of its maps.
+  // The launcher's own plan, with the emulator's encoding of its maps. Fails
+  // where CheckLegal does: the cover shows nothing about other cases.
   testing::AssertionResult MakePlan();
 
   // Before each launch: D as it was, and what the launcher would clear.
