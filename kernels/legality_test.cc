@@ -1,5 +1,9 @@
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 
+#include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "kernels/device.h"
 #include "kernels/registry.h"
@@ -7,38 +11,253 @@
 namespace tiletune {
 namespace {
 
-GemmConfig ConfigOf(const char* name) {
-  GemmConfig config;
-  config.variant = FindVariant(name);
-  return config;
+constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
+
+uint32_t MaskOf(DataType type) { return 1u << static_cast<uint32_t>(type); }
+
+// A small problem, a kernel and a device that go together. Each test changes
+// one of them.
+class CheckLegalTest : public testing::Test {
+ protected:
+  CheckLegalTest() {
+    problem_.m = problem_.n = problem_.k = 512;
+    Use("sm100_16b_128x128x64_c1x1_s6_static");
+  }
+
+  // A copy of the kernel, to be changed.
+  void Use(const char* name) {
+    variant_ = *FindVariant(name);
+    config_.variant = &variant_;
+  }
+
+  absl::Status Check() const { return CheckLegal(problem_, config_, device_); }
+
+  void ExpectLegal() const { EXPECT_TRUE(Check().ok()) << Check(); }
+  void ExpectIllegal(const std::string& reason) const {
+    const absl::Status status = Check();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_NE(std::string(status.message()).find(reason), std::string::npos)
+        << status << " does not say: " << reason;
+  }
+
+  GemmProblem problem_;
+  KernelVariant variant_ = {};
+  GemmConfig config_;
+  DeviceFacts device_ = *ModelledDevice("b200");
+};
+
+TEST_F(CheckLegalTest, NeedsAVariantAndAValidProblem) {
+  ExpectLegal();
+  problem_.m = -1;
+  ExpectIllegal("M is -1");
+  problem_.m = 512;
+  config_.variant = nullptr;
+  ExpectIllegal("no variant");
 }
 
-TEST(CheckLegal, ClusterLaunchControlCannotLeaveSmsAlone) {
-  const DeviceFacts b200 = *ModelledDevice("b200");
-  GemmProblem p;
-  p.m = p.n = p.k = 512;
-  GemmConfig clc = ConfigOf("sm100_16b_128x128x64_c1x1_s6_clc2");
-  GemmConfig queue = ConfigOf("sm100_16b_128x128x64_c1x1_s6_queue1");
-  EXPECT_TRUE(CheckLegal(p, clc, b200).ok());
-  clc.max_sms = queue.max_sms = 100;
-  EXPECT_TRUE(CheckLegal(p, queue, b200).ok());
-  const absl::Status status = CheckLegal(p, clc, b200);
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_NE(std::string(status.message()).find("max_sms"), std::string::npos);
+TEST_F(CheckLegalTest, BlackwellKernelsRunOnTheirFamilyAlone) {
+  device_.capability_minor = 3;
+  ExpectLegal();
+  device_.capability_minor = 1;
+  ExpectIllegal("needs compute capability 10.0 or 10.3");
+  device_.capability_major = 12;
+  device_.capability_minor = 0;
+  ExpectIllegal("this device has 12.0");
 }
 
-TEST(CheckLegal, BlackwellKernelsCountTilesIn32Bits) {
-  const DeviceFacts b200 = *ModelledDevice("b200");
-  GemmConfig config = ConfigOf("sm100_16b_128x128x64_c1x1_s6_static");
-  GemmProblem p;
-  p.m = p.n = 8;
-  p.k = 3 * 64;
-  p.batch = (int64_t{1} << 31) - 1;
-  config.split_k = 2;
-  EXPECT_TRUE(CheckLegal(p, config, b200).ok());
-  config.split_k = 3;
-  const absl::Status status = CheckLegal(p, config, b200);
-  EXPECT_NE(std::string(status.message()).find("2^32"), std::string::npos);
+TEST_F(CheckLegalTest, HopperKernelsRunOnOneCapabilityAlone) {
+  variant_.architecture = Architecture::kHopper;
+  device_.capability_major = 9;
+  ExpectLegal();
+  device_.capability_minor = 1;
+  ExpectIllegal("needs compute capability 9.0");
+}
+
+TEST_F(CheckLegalTest, TheReferenceKernelRunsFromTuringOn) {
+  variant_.architecture = Architecture::kAny;
+  device_.capability_major = 7;
+  device_.capability_minor = 5;
+  ExpectLegal();
+  device_.capability_minor = 2;
+  ExpectIllegal("7.5");
+}
+
+TEST_F(CheckLegalTest, ClusterLaunchControlNeedsBlackwell) {
+  variant_.architecture = Architecture::kHopper;
+  variant_.supply = SupplyKind::kClc;
+  device_.capability_major = 9;
+  ExpectIllegal("Cluster Launch Control needs");
+}
+
+TEST_F(CheckLegalTest, SharedMemoryMustFit) {
+  device_.shared_bytes_per_cta = variant_.shared_bytes;
+  ExpectLegal();
+  --device_.shared_bytes_per_cta;
+  ExpectIllegal("bytes of shared memory");
+}
+
+TEST_F(CheckLegalTest, AClusterMustFitOnTheSmsThereAre) {
+  variant_.cluster_m = 4;
+  device_.sm_count = 4;
+  ExpectLegal();
+  device_.sm_count = 3;
+  ExpectIllegal("a cluster of 4 CTAs on 3 SMs");
+}
+
+TEST_F(CheckLegalTest, AClusterMustFitOnTheSmsItMayUse) {
+  variant_.cluster_m = 4;
+  config_.max_sms = 4;
+  ExpectLegal();
+  config_.max_sms = 3;
+  ExpectIllegal("max_sms of 3");
+}
+
+TEST_F(CheckLegalTest, ClusterLaunchControlCannotLeaveSmsAlone) {
+  Use("sm100_16b_128x128x64_c1x1_s6_clc2");
+  ExpectLegal();
+  config_.max_sms = 100;
+  ExpectIllegal("max_sms needs the static or the queue supply");
+  Use("sm100_16b_128x128x64_c1x1_s6_queue1");
+  ExpectLegal();
+}
+
+TEST_F(CheckLegalTest, BothOperandsAndDMustBeOfTypesTheKernelHas) {
+  Use("sm100_8b_128x128x128_c1x1_s6_static");
+  ExpectIllegal("takes no operand of bf16");
+  problem_.a_type = problem_.b_type = DataType::kFp8E4m3;
+  ExpectLegal();
+  variant_.type_mask = MaskOf(DataType::kFp8E4m3);
+  problem_.a_type = DataType::kFp8E5m2;
+  ExpectIllegal("takes no operand of e5m2");
+  std::swap(problem_.a_type, problem_.b_type);
+  ExpectIllegal("takes no operand of e5m2");
+  problem_.b_type = DataType::kFp8E4m3;
+  variant_.d_type_mask = MaskOf(DataType::kFp32);
+  ExpectIllegal("writes no D of bf16");
+}
+
+TEST_F(CheckLegalTest, TheTypeOfCMattersWhereItIsRead) {
+  variant_.d_type_mask = MaskOf(DataType::kBf16);
+  problem_.d_type = DataType::kBf16;
+  problem_.c_type = DataType::kFp32;
+  ExpectLegal();
+  problem_.epilogue.reads_c = true;
+  ExpectIllegal("reads no C of fp32");
+}
+
+TEST_F(CheckLegalTest, ScalesMustBeOfAKindTheKernelHas) {
+  Use("sm100_8b_128x128x128_c1x1_s6_static");
+  problem_.a_type = problem_.b_type = DataType::kFp8E4m3;
+  problem_.scaling = Scaling::kPerTensor;
+  ExpectLegal();
+  variant_.scaling_mask = 1;  // none
+  ExpectIllegal("has no scales");
+}
+
+TEST_F(CheckLegalTest, TmaCountsElementsIn31Bits) {
+  for (int64_t GemmProblem::*size :
+       {&GemmProblem::m, &GemmProblem::n, &GemmProblem::k}) {
+    GemmProblem& p = problem_ = GemmProblem();
+    p.m = p.n = p.k = 8;
+    p.*size = kMostElements;
+    ExpectLegal();
+    p.*size = kMostElements + 1;
+    ExpectIllegal("exceeds 2^31 - 1");
+  }
+  problem_ = GemmProblem();
+  problem_.m = problem_.n = problem_.k = 8;
+  problem_.batch = kMostElements + 1;
+  ExpectIllegal("exceeds 2^31 - 1");
+}
+
+TEST_F(CheckLegalTest, TmaStridesStayBelow40Bits) {
+  constexpr int64_t kTooWide = int64_t{1} << 39;  // elements of two bytes
+  for (int64_t GemmProblem::*stride :
+       {&GemmProblem::lda, &GemmProblem::ldb, &GemmProblem::ldd,
+        &GemmProblem::batch_stride_a, &GemmProblem::batch_stride_b,
+        &GemmProblem::batch_stride_d}) {
+    problem_ = GemmProblem();
+    problem_.m = problem_.n = problem_.k = 8;
+    problem_.batch = 2;
+    problem_.batch_stride_a = problem_.batch_stride_b = 64;
+    problem_.batch_stride_d = 64;
+    problem_.*stride = kTooWide - 1;
+    ExpectLegal();
+    problem_.*stride = kTooWide;
+    ExpectIllegal("past what a tensor map can describe");
+  }
+}
+
+TEST_F(CheckLegalTest, TheReferenceKernelHasNoTensorMaps) {
+  Use("reference_naive");
+  problem_.m = problem_.k = 1;
+  problem_.n = kMostElements + 1;
+  problem_.lda = int64_t{1} << 40;
+  ExpectLegal();
+}
+
+TEST_F(CheckLegalTest, OffsetsAndSplitsStartAtOne) {
+  config_.swizzle_offset = 0;
+  ExpectIllegal("the swizzle offset is 0");
+  config_.swizzle_offset = 1;
+  config_.split_k = 0;
+  ExpectIllegal("split-K of 0");
+}
+
+TEST_F(CheckLegalTest, EverySliceHasATileOfK) {
+  config_.split_k = 512 / 64;
+  ExpectLegal();
+  ++config_.split_k;
+  ExpectIllegal("K has only 8 tiles");
+}
+
+TEST_F(CheckLegalTest, TheReferenceKernelDoesNotSplit) {
+  Use("reference_naive");
+  ExpectLegal();
+  config_.split_k = 2;
+  ExpectIllegal("does not split K");
+}
+
+TEST_F(CheckLegalTest, OnlyOrdersThatExist) {
+  config_.swizzle_direction = static_cast<SwizzleDirection>(2);
+  ExpectIllegal("the order is unknown");
+}
+
+TEST_F(CheckLegalTest, TilesOfEachAxisAreCountedIn32Bits) {
+  Use("reference_naive");
+  problem_.m = int64_t{1} << 60;
+  problem_.n = problem_.k = 1;
+  ExpectIllegal("too many tiles");
+}
+
+// 2^31 tiles in grid x are one too many.
+TEST_F(CheckLegalTest, TheSupplyMustBeAbleToCount) {
+  Use("sm100_16b_128x128x64_c1x1_s6_clc2");
+  problem_.m = problem_.n = 8;
+  problem_.batch = kMostElements;
+  ExpectLegal();
+  problem_.m = 129;
+  ExpectIllegal("its supply cannot count");
+}
+
+TEST_F(CheckLegalTest, KernelsCountTilesIn32Bits) {
+  problem_.m = problem_.n = 8;
+  problem_.k = 3 * 64;
+  problem_.batch = kMostElements;
+  config_.split_k = 2;
+  ExpectLegal();
+  config_.split_k = 3;
+  ExpectIllegal("2^32");
+  variant_.architecture = Architecture::kHopper;
+  device_.capability_major = 9;
+  ExpectIllegal("2^32");
+}
+
+TEST_F(CheckLegalTest, TheReferenceKernelCountsTilesIn64Bits) {
+  Use("reference_naive");
+  problem_.m = problem_.n = int64_t{1} << 26;
+  problem_.k = 8;
+  ExpectLegal();
 }
 
 }  // namespace
