@@ -134,12 +134,18 @@ void WriteDestination(const std::shared_ptr<PendingBulk>& bulk) {
 void Issue(Warp& warp, const Inst& inst,
            const std::shared_ptr<PendingBulk>& bulk) {
   Machine& machine = *warp.machine;
-  uint64_t read =
-      machine.Schedule(warp.cta, "bulk copy", &inst, bulk->op.thread, 0,
-                       [bulk] { ReadSource(bulk); });
   // The write to global memory needs no living CTA; one to shared does.
-  machine.Schedule(warp.cta, bulk->to.cta != nullptr ? "bulk copy" : "", &inst,
-                   bulk->op.thread, read, [bulk] { WriteDestination(bulk); });
+  const bool loads = bulk->to.cta != nullptr;
+  uint64_t read =
+      machine.Schedule(warp.cta, loads ? "" : "bulk copy", &inst,
+                       bulk->op.thread, 0, [bulk] { ReadSource(bulk); });
+  machine.Schedule(warp.cta, loads ? "bulk copy" : "", &inst, bulk->op.thread,
+                   read, [bulk] { WriteDestination(bulk); });
+  if (Timeline* timeline = machine.timeline(); timeline != nullptr && loads) {
+    timeline->OnLoad(warp,
+                     {{bulk->to.cta, static_cast<uint32_t>(bulk->to.offset)}},
+                     bulk->bytes, std::to_string(bulk->bytes) + " bytes");
+  }
 }
 
 // op[0] destination, op[1] source, op[2] size, op[3] mbarrier, op[4] mask;

@@ -72,6 +72,10 @@ Step TryCancel(Warp& warp, const Inst& inst, uint32_t mask) {
             op.machine->TouchShared(cta, offset, 16, true, op.MakeAccess(),
                                     *op.inst, op.cta);
             op.CompleteTx(cta, barrier_offset, 16);
+            Timeline* timeline = op.machine->timeline();
+            if (timeline != nullptr && cta == op.cta) {
+              timeline->OnLaunchControl(*cta, op.thread, success, value);
+            }
           });
     }
   });

@@ -23,10 +23,8 @@ constexpr double kStarvedChance = 1.0 / 256;
 }  // namespace
 
 Machine::Machine(const RunOptions& options, GlobalMemory* memory)
-    : options_(options),
-      memory_(memory),
-      random_(options.seed),
-      trace_(new Trace(!options.trace_path.empty())) {
+    : options_(options), memory_(memory), random_(options.seed) {
+  if (!options.trace_path.empty()) timeline_ = std::make_unique<Timeline>(this);
   sms_.resize(static_cast<size_t>(std::max(1, options.sms)));
   for (size_t i = 0; i < sms_.size(); ++i) {
     sms_[i].index = static_cast<int>(i);
@@ -95,7 +93,7 @@ void Machine::Run() {
     }
   }
   result_.warp_instructions = now_;
-  if (trace_->enabled()) trace_->WriteFile(options_.trace_path);
+  if (timeline_ != nullptr) timeline_->WriteFile(options_.trace_path);
 }
 
 bool Machine::OnlyStarvedRun() const {
@@ -229,11 +227,10 @@ void Machine::StartCta(Cta* cta) {
     warp->local.assign(size_t{program.local_bytes} * kWarpSize, 0xCD);
     warp->local_initialised.assign(size_t{program.local_bytes} * kWarpSize, 0);
     FillConstants(*warp);
-    trace_->NameRow(cta->sm->index, static_cast<int>(warp->actor),
-                    "warp " + std::to_string(w));
     AddRunnable(warp.get());
     cta->warps.push_back(std::move(warp));
   }
+  if (timeline_ != nullptr) timeline_->OnCtaStart(*cta);
   ++result_.ctas_run;
   // A cluster barrier or a remote access may wait for this CTA.
   WakeCluster(cta->cluster);
@@ -335,7 +332,9 @@ void Machine::RunSlice(Warp& warp, uint32_t budget) {
     if (!warp.deliveries.empty() || warp.AnyInFlight()) {
       CheckDeliveries(warp, inst, mask);
     }
-    switch (inst.handler(warp, inst, mask)) {
+    const Step step = inst.handler(warp, inst, mask);
+    if (timeline_ != nullptr) timeline_->OnStep(warp, inst, mask, step);
+    switch (step) {
       case Step::kNext:
         ++warp.Current().pc;
         break;
@@ -386,6 +385,7 @@ void Machine::OnWarpExit(Warp& warp) {
     return;
   }
   Cta* cta = warp.cta;
+  if (timeline_ != nullptr) timeline_->OnWarpExit(warp);
   if (warp.runnable) RemoveRunnable(&warp);
   --cta->live_warps;
   Progress();
@@ -423,6 +423,7 @@ void Machine::FreeRetired() {
 
 void Machine::OnCtaExit(Cta* cta) {
   cta->exited = true;
+  if (timeline_ != nullptr) timeline_->OnCtaExit(*cta);
   for (const auto& [id, flight] : cta->in_flight) {
     // CUTLASS's epilogues leave their last stores to the hardware.
     if (!strict() && flight.what == kTmaStore) continue;

@@ -29,7 +29,7 @@
 #include "testing/emulator/machine/options.h"
 #include "testing/emulator/machine/program.h"
 #include "testing/emulator/machine/random.h"
-#include "testing/emulator/machine/trace.h"
+#include "testing/emulator/machine/timeline.h"
 #include "testing/emulator/machine/warp.h"
 
 namespace tiletune::emulator {
@@ -62,7 +62,8 @@ class Machine {
   const RunOptions& options() const { return options_; }
   GlobalMemory& memory() { return *memory_; }
   Random& random() { return random_; }
-  Trace& trace() { return *trace_; }
+  // Null unless a trace is wanted.
+  Timeline* timeline() { return timeline_.get(); }
   bool strict() const { return options_.checks == Checks::kStrict; }
   uint64_t now() const { return now_; }
   const std::vector<uint8_t>& parameters() const { return grid_->parameters; }
@@ -195,7 +196,7 @@ class Machine {
   GlobalMemory* memory_;
   Random random_;
   RunResult result_;
-  std::unique_ptr<Trace> trace_;
+  std::unique_ptr<Timeline> timeline_;
   std::set<std::pair<std::string, int>> reported_;
   bool stopped_ = false;
   uint64_t now_ = 0;

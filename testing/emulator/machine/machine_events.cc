@@ -39,8 +39,7 @@ uint64_t Machine::Schedule(Cta* cta, const std::string& what, const Inst* inst,
     flight.line = inst != nullptr ? inst->line : 0;
     flight.thread = thread;
     cta->in_flight.emplace(event.flight, std::move(flight));
-    trace_->Complete(what, "async", cta->sm->index, 1000 + cta->rank, now_,
-                     event.due);
+    if (timeline_ != nullptr) timeline_->OnAsync(*cta, what, thread, event.due);
   }
   uint64_t due = event.due;
   ++cta->grid->events;
@@ -107,6 +106,7 @@ void Machine::CompleteTx(Cta* cta, uint32_t offset, uint32_t bytes,
                          const Cta* accessor, int thread) {
   Mbarrier* barrier = FindMbarrier(cta, offset, inst, accessor, thread);
   if (barrier == nullptr) return;
+  if (timeline_ != nullptr) timeline_->OnMbarrierSignal(cta, offset, inst);
   barrier->gathering()->Join(knowledge);
   uint64_t phase = barrier->phase();
   if (const char* wrong = barrier->CompleteTx(bytes)) {
@@ -122,6 +122,7 @@ void Machine::ArriveOn(Cta* cta, uint32_t offset, uint32_t count,
   Mbarrier* barrier = FindMbarrier(cta, offset, inst, accessor, thread);
   if (barrier == nullptr) return;
   CheckVisible(*barrier, knowledge, inst, accessor, thread, offset);
+  if (timeline_ != nullptr) timeline_->OnMbarrierSignal(cta, offset, inst);
   barrier->gathering()->Join(knowledge);
   uint64_t phase = barrier->phase();
   if (const char* wrong = barrier->Arrive(count)) {

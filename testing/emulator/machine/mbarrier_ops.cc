@@ -173,6 +173,10 @@ Step Arrive(Warp& warp, const Inst& inst, uint32_t mask) {
     state[lane] = barrier->State();
     if (barrier != told) {
       told = barrier;  // usually all lanes arrive on one barrier
+      if (Timeline* timeline = machine.timeline()) {
+        timeline->OnMbarrierSignal(at.cta, static_cast<uint32_t>(at.offset),
+                                   inst);
+      }
       const uint32_t lanes = SameAddress(warp, inst, mask, lane);
       if ((inst.flags & kRelaxed) == 0) {
         warp.known.ReleaseTo(lanes, barrier->gathering());
@@ -207,6 +211,7 @@ Step Wait(Warp& warp, const Inst& inst, uint32_t mask) {
   uint32_t done = 0;
   bool bad = false;
   uint64_t phase = 0;
+  Location last;
   const Mbarrier* learned = nullptr;
   uint32_t learners = 0;
   auto learn = [&] {
@@ -229,6 +234,7 @@ Step Wait(Warp& warp, const Inst& inst, uint32_t mask) {
                      ? barrier->ParityDone(operand[lane] & 1)
                      : barrier->StateDone(operand[lane]);
     phase = barrier->phase();
+    last = at;
     if (ready) {
       done |= 1u << lane;
       if (barrier != learned) {
@@ -244,7 +250,13 @@ Step Wait(Warp& warp, const Inst& inst, uint32_t mask) {
     }
   });
   learn();
-  if (bad) machine.Stop();
+  if (bad) {
+    machine.Stop();
+  } else if (Timeline* timeline = machine.timeline()) {
+    timeline->OnMbarrierWait(
+        warp, inst, mask, done, last.cta, static_cast<uint32_t>(last.offset),
+        done != 0 ? phase - 1 : phase, operand[__builtin_ctz(mask)]);
+  }
   if (fragment.waiting && phase > fragment.token + 1 && done == 0) {
     machine.Report(warp, inst, __builtin_ctz(mask), "mbarrier phase overrun",
                    "the phase that the thread waits for completed, and the "

@@ -61,7 +61,7 @@ Step Commit(Warp& warp, const Inst& inst, uint32_t mask) {
           issuer, "tcgen05.commit", &inst, thread, warp.pipe_due,
           [&machine, issuer, target, offset, knowledge, source, thread] {
             machine.Schedule(
-                issuer, "tcgen05.commit", source, thread, 0,
+                issuer, "tcgen05.commit signal", source, thread, 0,
                 [&machine, issuer, target, offset, knowledge, source, thread] {
                   machine.ArriveOn(target, offset, 1, *knowledge, *source,
                                    issuer, thread);

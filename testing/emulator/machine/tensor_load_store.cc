@@ -89,6 +89,9 @@ Step Load(Warp& warp, const Inst& inst, uint32_t mask) {
   if (!Check(warp, inst, mask, access, &base)) return Step::kBlocked;
   const uint32_t* words = TensorWords(warp.cta->sm);
   Touch(warp, inst, mask, access, base, false);
+  if (Timeline* timeline = warp.machine->timeline()) {
+    timeline->OnTensorLoad(warp, base.column);
+  }
   warp.tensor_load_pending = true;
   const int32_t* slots = &warp.machine->program().lists[inst.list];
   for (uint32_t r = 0; r < inst.list_size; ++r) {

@@ -275,6 +275,24 @@ bool CheckOperands(Warp& warp, const Inst& inst, int lane,
   return true;
 }
 
+void ShowMma(Timeline* timeline, const Warp& warp, const PendingMma& mma) {
+  std::vector<TileSlices::SharedAddress> operands;
+  std::vector<TileSlices::TensorColumn> accumulator;
+  for (int i = 0; i < mma.group(); ++i) {
+    const Cta* cta = Member(mma, i);
+    for (uint64_t bits : {mma.a_descriptor, mma.b_descriptor}) {
+      if (bits == mma.a_descriptor && (mma.inst->flags & kAInTensor) != 0) {
+        continue;
+      }
+      operands.emplace_back(
+          cta,
+          DecodeSmemDescriptor(DescriptorKind::kTcgen05, bits).start_address);
+    }
+    accumulator.emplace_back(cta->sm, mma.d.column);
+  }
+  timeline->OnTensorMma(warp, !mma.accumulate, operands, accumulator);
+}
+
 Step Mma(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
   ForLanes(mask, [&](int lane) {
@@ -333,6 +351,7 @@ Step Mma(Warp& warp, const Inst& inst, uint32_t mask) {
     mma->tensor = TensorKnowledge(machine, mma->issued);
     mma->actor = warp.pipe_actor;
     mma->clock = ++warp.pipe_clock;
+    if (Timeline* timeline = machine.timeline()) ShowMma(timeline, warp, *mma);
     // Operations of one thread's tcgen05 pipe complete in order.
     warp.pipe_due =
         machine.Schedule(warp.cta, "tcgen05.mma", &inst, mma->thread,

@@ -133,6 +133,21 @@ void CompleteLoad(const AsyncOperation& op, Cta* destination,
                 TmaTransactionBytes(map, request.mode));
 }
 
+void ShowLoad(Timeline* timeline, const Warp& warp, const Inst& inst,
+              const TmaRequest& request, uint32_t bytes, uint32_t targets) {
+  std::vector<TileSlices::SharedAddress> to;
+  for (uint32_t t = targets; t != 0; t &= t - 1) {
+    to.emplace_back(
+        warp.cta->cluster->ctas[static_cast<size_t>(__builtin_ctz(t))].get(),
+        request.shared_address);
+  }
+  std::string box;
+  for (uint32_t i = 0; i < inst.list_size && i < 5; ++i) {
+    box += (i == 0 ? "(" : ",") + std::to_string(request.coordinates[i]);
+  }
+  timeline->OnLoad(warp, to, bytes, box + ")");
+}
+
 Step TensorLoad(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
   ForLanes(mask, [&](int lane) {
@@ -162,6 +177,9 @@ Step TensorLoad(Warp& warp, const Inst& inst, uint32_t mask) {
                        "the mask names no CTA, or one outside the cluster");
         return;
       }
+    }
+    if (Timeline* timeline = machine.timeline()) {
+      ShowLoad(timeline, warp, inst, request, bytes, targets);
     }
     for (uint32_t t = targets; t != 0; t &= t - 1) {
       uint32_t rank = static_cast<uint32_t>(__builtin_ctz(t));

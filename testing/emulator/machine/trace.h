@@ -1,46 +1,64 @@
-// Timeline of a run in the Chrome trace format (chrome://tracing, Perfetto).
-// One row per SM and warp; time is in warp instructions.
+// A timeline in the Chrome trace format (chrome://tracing, ui.perfetto.dev):
+// a process per SM, rows of slices. Times are in whatever unit the caller has;
+// the machine's is warp instructions.
 //
-//   Trace trace(/*enabled=*/true);
-//   trace.Complete("TMA load", "tma", sm, row, begin, end);
-//   trace.Instant("refused", "clc", sm, row, now);
+//   Trace trace;
+//   int row = trace.AddRow(/*sm=*/0, /*order=*/3, Trace::RowKind::kNested);
+//   trace.NameRow(row, "warp 3: MMA");
+//   trace.Slice(row, "tile 0", "tile", begin, end, {{"cta", "(0,0,0)"}});
 //   trace.WriteFile("run.json");
 #ifndef TILETUNE_TESTING_EMULATOR_MACHINE_TRACE_H_
 #define TILETUNE_TESTING_EMULATOR_MACHINE_TRACE_H_
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tiletune::emulator {
 
 class Trace {
  public:
-  explicit Trace(bool enabled) : enabled_(enabled) {}
-  bool enabled() const { return enabled_; }
+  // What slices of one row may do to each other. Those that may not share a
+  // row get further rows of the same name.
+  enum class RowKind {
+    kNested,  // one inside the other, as calls of functions
+    kFlat,    // only follow each other
+  };
+  using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-  // `sm` is the process of the trace, `row` its thread.
-  void Complete(const std::string& name, const char* category, int sm, int row,
-                uint64_t begin, uint64_t end);
-  void Instant(const std::string& name, const char* category, int sm, int row,
+  // Rows of an SM are shown by ascending `order`.
+  int AddRow(int sm, int order, RowKind kind);
+  void NameRow(int row, const std::string& name);
+  void Slice(int row, const std::string& name, const char* category,
+             uint64_t begin, uint64_t end, Arguments arguments = {});
+  void Instant(int row, const std::string& name, const char* category,
                uint64_t time);
-  void NameRow(int sm, int row, const std::string& name);
 
   std::string Json() const;
   bool WriteFile(const std::string& path) const;
 
  private:
   struct Entry {
-    char phase;
     std::string name;
     const char* category;
-    int sm;
-    int row;
     uint64_t begin;
-    uint64_t duration;
+    uint64_t end;
+    bool instant;
+    Arguments arguments;
   };
-  bool enabled_;
-  std::vector<Entry> entries_;
+  struct Row {
+    int sm;
+    int order;
+    RowKind kind;
+    std::string name;
+    std::vector<Entry> entries;
+  };
+
+  // For each entry of the row, which of the row's copies shows it.
+  static std::vector<int> Pack(const Row& row);
+
+  std::vector<Row> rows_;
 };
 
 }  // namespace tiletune::emulator

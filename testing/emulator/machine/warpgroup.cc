@@ -189,6 +189,18 @@ void Execute(const PendingWgmma& op) {
   }
 }
 
+void ShowMma(Timeline* timeline, const PendingWgmma& op) {
+  std::vector<TileSlices::SharedAddress> operands;
+  auto add = [&](uint64_t bits) {
+    operands.emplace_back(
+        op.warp->cta,
+        DecodeSmemDescriptor(DescriptorKind::kWgmma, bits).start_address);
+  };
+  if (!op.shape.a_in_registers) add(op.a_descriptor);
+  add(op.b_descriptor);
+  timeline->OnWarpgroupMma(*op.warp, operands);
+}
+
 Step MmaAsync(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
   const int lane = __builtin_ctz(mask);
@@ -230,6 +242,7 @@ Step MmaAsync(Warp& warp, const Inst& inst, uint32_t mask) {
   // The warp's part is the work of all its lanes.
   op->issued = warp.known.Snapshot(mask);
   op->clock = ++warp.pipe_clock;
+  if (Timeline* timeline = machine.timeline()) ShowMma(timeline, *op);
   if (warp.open_wgmma == nullptr) {
     warp.open_wgmma = std::make_shared<WarpgroupGroup>();
   }
