@@ -1,67 +1,61 @@
-// LaunchGemm's checks, with a family that launches nothing.
+// LaunchGemm, with a family that launches nothing. Its arguments' checks are
+// tested with argument_checks.h.
 #include "kernels/gemm.h"
 
+#include <cstdint>
 #include <string>
+#include <thread>
 
 #include "gtest/gtest.h"
-#include "kernels/launchers.h"
+#include "kernels/fake_family.h"
 #include "kernels/registry.h"
 
 namespace tiletune {
 namespace {
 
-int launches = 0;
-size_t workspace_needed = 0;
-bool linked = true;
-
-size_t FakeWorkspaceBytes(const GemmProblem&, const GemmConfig&,
-                          const DeviceFacts&) {
-  return workspace_needed;
-}
-
-absl::Status FakeLaunch(const GemmProblem& problem, const GemmConfig&,
-                        const GemmArguments&, const DeviceFacts&, void*,
-                        GpuStream) {
-  EXPECT_EQ(problem, Normalized(problem));
-  ++launches;
-  return absl::OkStatus();
-}
-
-bool FakeIsLinked(const KernelVariant&) { return linked; }
+void* Address(uintptr_t address) { return reinterpret_cast<void*>(address); }
 
 // The operands of a 64 x 64 x 64 GEMM, at addresses that are never read.
 class LaunchGemmTest : public ::testing::Test {
  protected:
   LaunchGemmTest() {
-    launches = 0;
-    workspace_needed = 0;
-    linked = true;
+    // A thread remembers its launches: each test has a device of its own.
+    static int32_t next_sm_count = 100;
+    FakeFamily::Reset();
     problem_.m = problem_.n = problem_.k = 64;
     config_.variant = FindVariant("reference_naive");
     device_ = *ModelledDevice("h200");
     device_.modelled = false;
+    device_.sm_count = next_sm_count++;
     arguments_.a = Address(0x100000);
     arguments_.b = Address(0x200000);
     arguments_.d = Address(0x300000);
   }
 
-  static void* Address(uintptr_t address) {
-    return reinterpret_cast<void*>(address);
+  absl::Status Launch(GpuStream stream = nullptr) {
+    return LaunchGemm(problem_, config_, arguments_, device_, workspace_,
+                      workspace_bytes_, stream);
   }
 
-  absl::Status Launch() {
-    return LaunchGemm(problem_, config_, arguments_, device_, workspace_,
-                      workspace_bytes_, nullptr);
+  void ExpectLaunches(GpuStream stream = nullptr) {
+    const int before = FakeFamily::enqueued;
+    const absl::Status status = Launch(stream);
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(FakeFamily::enqueued, before + 1);
+    EXPECT_EQ(FakeFamily::last_a, arguments_.a);
+    EXPECT_EQ(FakeFamily::last_stream, stream);
   }
 
   void ExpectRefused(
       const std::string& reason,
       absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
+    const int before = FakeFamily::enqueued;
     const absl::Status status = Launch();
     EXPECT_EQ(status.code(), code) << status;
     EXPECT_NE(std::string(status.message()).find(reason), std::string::npos)
         << status << " does not say: " << reason;
-    EXPECT_EQ(launches, 0);
+    EXPECT_EQ(FakeFamily::enqueued, before);
+    EXPECT_EQ(FakeFamily::launched, 0);
   }
 
   GemmProblem problem_;
@@ -72,87 +66,100 @@ class LaunchGemmTest : public ::testing::Test {
   size_t workspace_bytes_ = 0;
 };
 
-TEST_F(LaunchGemmTest, LaunchesAGoodProblemOnce) {
-  EXPECT_TRUE(Launch().ok()) << Launch();
-  EXPECT_GE(launches, 1);
+TEST_F(LaunchGemmTest, HandsTheNormalizedProblemToTheFamily) {
+  ExpectLaunches();
+  EXPECT_EQ(FakeFamily::last_problem, Normalized(problem_));
 }
 
-TEST_F(LaunchGemmTest, RefusesNullOperands) {
+TEST_F(LaunchGemmTest, WorksALaunchOutOnce) {
+  for (uintptr_t stream : {0x10, 0x20, 0x30}) {
+    ExpectLaunches(reinterpret_cast<GpuStream>(stream));
+  }
+  EXPECT_EQ(FakeFamily::prepared, 1);
+}
+
+TEST_F(LaunchGemmTest, KeepsWhatOtherOperandsDoNotChange) {
+  ExpectLaunches();
+  arguments_.a = Address(0x800000);
+  ExpectLaunches();
+  EXPECT_EQ(FakeFamily::prepared, 2);
+  EXPECT_EQ(FakeFamily::reused, 1);
+  problem_.k = 128;
+  ExpectLaunches();
+  EXPECT_EQ(FakeFamily::prepared, 3);
+  EXPECT_EQ(FakeFamily::reused, 1);
+}
+
+TEST_F(LaunchGemmTest, ChecksOtherOperandsToo) {
+  ExpectLaunches();
+  arguments_.a = arguments_.d;
+  ExpectRefused("d overlaps a");
   arguments_.a = nullptr;
   ExpectRefused("a is null");
-  arguments_.a = Address(0x100000);
-  arguments_.d = nullptr;
-  ExpectRefused("d is null");
 }
 
-TEST_F(LaunchGemmTest, RefusesNullOperandsOfTheEpilogue) {
-  problem_.epilogue.bias = Bias::kPerRow;
-  ExpectRefused("bias is null");
-  problem_.epilogue.bias = Bias::kNone;
-  problem_.epilogue.reads_c = true;
-  ExpectRefused("c is null");
+TEST_F(LaunchGemmTest, ChecksAKnownRequestOfAnotherWorkspace) {
+  FakeFamily::workspace_needed = 4096;
+  workspace_ = Address(0x400000);
+  workspace_bytes_ = 4096;
+  ExpectLaunches();
+  workspace_bytes_ = 4095;
+  ExpectRefused("has 4095 bytes; 4096 are needed");
+  workspace_ = nullptr;
+  ExpectRefused("workspace is null");
 }
 
-TEST_F(LaunchGemmTest, RefusesNullScalesAndAmax) {
-  problem_.a_type = problem_.b_type = problem_.d_type = DataType::kFp8E4m3;
-  problem_.scaling = Scaling::kPerTensor;
-  ExpectRefused("scale_a or scale_b is null");
-  problem_.scaling = Scaling::kNone;
-  problem_.epilogue.amax = true;
-  ExpectRefused("amax_d is null");
+TEST_F(LaunchGemmTest, ChecksAKnownProblemOnAnotherDevice) {
+  ExpectLaunches();
+  device_.modelled = true;
+  ExpectRefused("is modelled", absl::StatusCode::kFailedPrecondition);
+  device_.modelled = false;
+  device_.capability_major = 6;
+  ExpectRefused("compute capability", absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_F(LaunchGemmTest, NeedsNoOperandsWhenKIsZero) {
-  problem_.k = 0;
-  arguments_.a = arguments_.b = nullptr;
+TEST_F(LaunchGemmTest, DoesNotRememberWhatFailed) {
+  FakeFamily::enqueue_status = absl::InternalError("no GPU");
+  EXPECT_EQ(Launch().code(), absl::StatusCode::kInternal);
+  FakeFamily::enqueue_status = absl::OkStatus();
+  ExpectLaunches();
+  EXPECT_EQ(FakeFamily::prepared, 2);
+  EXPECT_EQ(FakeFamily::reused, 0);
+}
+
+TEST_F(LaunchGemmTest, ReportsTheFailureOfAKnownLaunch) {
+  ExpectLaunches();
+  FakeFamily::enqueue_status = absl::InternalError("no GPU");
+  EXPECT_EQ(Launch().code(), absl::StatusCode::kInternal);
+}
+
+TEST_F(LaunchGemmTest, RemembersForEachThreadOnItsOwn) {
+  ExpectLaunches();
+  std::thread([this] { ExpectLaunches(); }).join();
+  EXPECT_EQ(FakeFamily::prepared, 2);
+  EXPECT_EQ(FakeFamily::reused, 0);
+}
+
+TEST_F(LaunchGemmTest, AsksAFamilyThatOnlyLaunchesEachTime) {
+  FakeFamily::prepares = false;
   EXPECT_TRUE(Launch().ok());
-  EXPECT_EQ(launches, 1);
+  EXPECT_TRUE(Launch().ok());
+  EXPECT_EQ(FakeFamily::launched, 2);
+  EXPECT_EQ(FakeFamily::prepared, 0);
 }
 
 TEST_F(LaunchGemmTest, EnqueuesNothingWhereThereIsNothingToWrite) {
   problem_.m = 0;
   arguments_ = GemmArguments();
   EXPECT_TRUE(Launch().ok());
-  EXPECT_EQ(launches, 0);
-}
-
-TEST_F(LaunchGemmTest, RefusesMisalignedPointers) {
-  arguments_.b = Address(0x200008);
-  ExpectRefused("b is not aligned to the problem's 16 bytes");
-  arguments_.b = Address(0x200000);
-  arguments_.alpha_device = static_cast<const float*>(Address(0x500002));
-  ExpectRefused("alpha_device is not aligned");
-}
-
-TEST_F(LaunchGemmTest, TakesThePointerAlignmentTheProblemStates) {
-  arguments_.b = Address(0x200008);
-  problem_.pointer_alignment = 8;
-  EXPECT_TRUE(Launch().ok()) << Launch();
-}
-
-TEST_F(LaunchGemmTest, RefusesAnOutputThatOverlapsAnInput) {
-  arguments_.d = Address(0x100000 + 64 * 64 * 2 - 16);
-  ExpectRefused("d overlaps a");
-  arguments_.d = Address(0x200000);
-  ExpectRefused("d overlaps b");
-}
-
-TEST_F(LaunchGemmTest, AllowsCToBeDAndNothingBetween) {
-  problem_.epilogue.reads_c = true;
-  arguments_.beta = 1.0f;
-  arguments_.c = arguments_.d;
   EXPECT_TRUE(Launch().ok());
-  launches = 0;
-  arguments_.c = Address(0x300010);
-  ExpectRefused("d overlaps c");
-  arguments_.c = arguments_.d;
-  problem_.c_type = DataType::kFp32;
-  ExpectRefused("d overlaps c");
+  EXPECT_EQ(FakeFamily::enqueued, 0);
+  EXPECT_EQ(FakeFamily::prepared, 0);
 }
 
-TEST_F(LaunchGemmTest, RefusesBetaWithoutC) {
-  arguments_.beta = 1.0f;
-  ExpectRefused("does not read C");
+TEST_F(LaunchGemmTest, RefusesWrongArguments) {
+  arguments_.a = nullptr;
+  ExpectRefused("a is null");
 }
 
 TEST_F(LaunchGemmTest, RefusesInvalidProblems) {
@@ -169,37 +176,15 @@ TEST_F(LaunchGemmTest, RefusesIllegalConfigs) {
   ExpectRefused("no variant", absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_F(LaunchGemmTest, RefusesModelledDevices) {
-  device_.modelled = true;
-  ExpectRefused("is modelled", absl::StatusCode::kFailedPrecondition);
-}
-
 TEST_F(LaunchGemmTest, RefusesVariantsThatAreNotLinked) {
-  linked = false;
+  FakeFamily::linked = false;
   ExpectRefused("not linked", absl::StatusCode::kUnimplemented);
 }
 
-TEST_F(LaunchGemmTest, RefusesAWorkspaceThatDoesNotDo) {
-  workspace_needed = 4096;
-  ExpectRefused("workspace is null");
-  workspace_ = Address(0x400000);
-  workspace_bytes_ = 4095;
-  ExpectRefused("has 4095 bytes; 4096 are needed");
-  workspace_bytes_ = 4096;
-  workspace_ = Address(0x400010);
-  ExpectRefused("workspace is not aligned");
-  workspace_ = Address(0x300100);
-  ExpectRefused("workspace overlaps");
-  workspace_ = Address(0x400000);
-  EXPECT_TRUE(Launch().ok()) << Launch();
+TEST_F(LaunchGemmTest, ReportsWhatTheFamilyCannotPrepare) {
+  FakeFamily::prepare_status = absl::InternalError("cuTensorMapEncodeTiled");
+  ExpectRefused("cuTensorMapEncodeTiled", absl::StatusCode::kInternal);
 }
 
 }  // namespace
-
-const FamilyLauncher* LauncherOf(Architecture) {
-  static constexpr FamilyLauncher kFake = {FakeWorkspaceBytes, FakeLaunch,
-                                           FakeIsLinked};
-  return &kFake;
-}
-
 }  // namespace tiletune

@@ -1,7 +1,11 @@
-// What a kernel family gives to kernels/gemm.cc: two functions. Arguments and
-// legality have been checked by the caller; the problem is Normalized().
+// What a kernel family gives to kernels/gemm.cc. Arguments and legality have
+// been checked by the caller; the problem is Normalized().
 //
-//   const FamilyLauncher& HopperLauncher();   // kernels/hopper/launcher.h
+//   const FamilyLauncher& family = HopperLauncher();
+//   PreparedLaunch launch;
+//   absl::Status s = family.prepare(p, config, arguments, device, workspace,
+//                                   &launch);
+//   if (s.ok() && launch.enqueue) s = launch.enqueue(launch, stream);
 #ifndef TILETUNE_KERNELS_LAUNCHER_H_
 #define TILETUNE_KERNELS_LAUNCHER_H_
 
@@ -9,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "kernels/gemm.h"
+#include "kernels/prepared_launch.h"
 
 namespace tiletune {
 
@@ -21,6 +26,15 @@ struct FamilyLauncher {
                          const DeviceFacts& device, void* workspace,
                          GpuStream stream);
   bool (*is_linked)(const KernelVariant& variant);
+  // `launch` but for the enqueueing, which `*prepared` can then do any number
+  // of times. It comes empty, or as this function left it for other arguments
+  // of the same problem, config and device: what is still right may be kept.
+  // After an error its content means nothing. nullptr: this family has only
+  // `launch`.
+  absl::Status (*prepare)(const GemmProblem& problem, const GemmConfig& config,
+                          const GemmArguments& arguments,
+                          const DeviceFacts& device, void* workspace,
+                          PreparedLaunch* prepared) = nullptr;
 };
 
 }  // namespace tiletune

@@ -14,6 +14,7 @@
 #include "kernels/hopper/plan.h"
 #include "kernels/hopper/repack.h"
 #include "kernels/ptx/tensor_map.h"
+#include "kernels/shared_memory_limit.h"
 #include "kernels/tiling.h"
 
 namespace tiletune {
@@ -26,27 +27,58 @@ absl::Status Check(cudaError_t error, const char* call) {
       absl::StrCat(call, " failed: ", cudaGetErrorName(error)));
 }
 
-absl::Status EncodeMap(const std::optional<TensorMapSpec>& spec,
-                       CUtensorMap& map) {
-  if (!spec.has_value()) return absl::OkStatus();
-  absl::StatusOr<CUtensorMap> encoded = EncodeTensorMap(*spec);
-  if (!encoded.ok()) return encoded.status();
-  map = *encoded;
-  return absl::OkStatus();
+struct RepackOperation {
+  RepackParams params;
+  bool transpose;
+  int element_bytes;  // 0: nothing to copy
+};
+
+// A launch, with all the host's work done.
+struct State {
+  const KernelEntry* entry;
+  SharedMemoryLimit* limit;
+  uint32_t ctas;
+  uint32_t cluster;  // CTAs
+  bool dependent_launch;
+  // Ahead of the kernel.
+  RepackOperation a;
+  RepackOperation b;
+  GemmParams params;
+  // What the maps in `params` describe.
+  std::optional<TensorMapSpec> a_map;
+  std::optional<TensorMapSpec> b_map;
+  std::optional<TensorMapSpec> d_map;
+};
+
+absl::Status UpdateMap(const std::optional<TensorMapSpec>& wanted,
+                       std::optional<TensorMapSpec>* described,
+                       CUtensorMap* map) {
+  if (!wanted.has_value()) return absl::OkStatus();  // not read
+  return UpdateTensorMap(*wanted, described, map);
 }
 
-absl::Status EncodeMaps(LaunchParameters& p) {
-  absl::Status status = EncodeMap(p.a_map, p.params.a_map);
-  if (status.ok()) status = EncodeMap(p.b_map, p.params.b_map);
-  if (status.ok()) status = EncodeMap(p.d_map, p.params.d_map);
+// The parameters, with those maps of `state` that are still right.
+absl::Status SetParameters(const LaunchParameters& wanted, State* state) {
+  GemmParams params = wanted.params;
+  params.a_map = state->params.a_map;
+  params.b_map = state->params.b_map;
+  params.d_map = state->params.d_map;
+  absl::Status status = UpdateMap(wanted.a_map, &state->a_map, &params.a_map);
+  if (status.ok()) {
+    status = UpdateMap(wanted.b_map, &state->b_map, &params.b_map);
+  }
+  if (status.ok()) {
+    status = UpdateMap(wanted.d_map, &state->d_map, &params.d_map);
+  }
+  state->params = params;
   return status;
 }
 
-absl::Status RepackOperand(const OperandPlan& operand,
-                           const GemmArguments& args, char* workspace,
-                           cudaStream_t stream) {
-  if (!operand.repack) return absl::OkStatus();
-  RepackParams params;
+RepackOperation RepackOf(const OperandPlan& operand, const GemmArguments& args,
+                         char* workspace) {
+  RepackOperation repack = {};
+  if (!operand.repack) return repack;
+  RepackParams& params = repack.params;
   params.source = operand.is_problem_a ? args.a : args.b;
   params.destination = workspace + operand.workspace_offset;
   params.inner = operand.view.inner;
@@ -56,44 +88,51 @@ absl::Status RepackOperand(const OperandPlan& operand,
   params.source_batch_stride = operand.source.batch_stride;
   params.destination_ld = operand.view.ld;
   params.destination_batch_stride = operand.view.batch_stride;
-  const bool transpose = operand.is_k_major != operand.source_is_k_major;
-  return Check(LaunchRepack(params, transpose, BytesOf(operand.type), stream),
+  repack.transpose = operand.is_k_major != operand.source_is_k_major;
+  repack.element_bytes = BytesOf(operand.type);
+  return repack;
+}
+
+absl::Status EnqueueRepack(const RepackOperation& repack, cudaStream_t stream) {
+  if (repack.element_bytes == 0) return absl::OkStatus();
+  return Check(LaunchRepack(repack.params, repack.transpose,
+                            repack.element_bytes, stream),
                "launching the repack kernel");
 }
 
-absl::Status LaunchKernel(const KernelEntry& entry, const GemmConfig& config,
-                          uint64_t clusters, GemmParams& params,
-                          cudaStream_t stream) {
-  const uint32_t cluster = ClusterSize(*config.variant);
-  absl::Status status =
-      Check(cudaFuncSetAttribute(entry.function,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 entry.shared_bytes),
-            "cudaFuncSetAttribute");
-  if (!status.ok()) return status;
-
+absl::Status LaunchKernel(const State& state, cudaStream_t stream) {
   cudaLaunchAttribute attributes[2];
   cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(static_cast<unsigned>(clusters * cluster));
-  launch.blockDim = dim3(entry.threads);
-  launch.dynamicSmemBytes = entry.shared_bytes;
+  launch.gridDim = dim3(state.ctas);
+  launch.blockDim = dim3(state.entry->threads);
+  launch.dynamicSmemBytes = state.entry->shared_bytes;
   launch.stream = stream;
   launch.attrs = attributes;
-  if (cluster > 1) {
+  if (state.cluster > 1) {
     cudaLaunchAttribute& attribute = attributes[launch.numAttrs++];
     attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = cluster;
+    attribute.val.clusterDim.x = state.cluster;
     attribute.val.clusterDim.y = 1;
     attribute.val.clusterDim.z = 1;
   }
-  if (config.dependent_launch) {
+  if (state.dependent_launch) {
     cudaLaunchAttribute& attribute = attributes[launch.numAttrs++];
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
   }
-  void* arguments[] = {&params};
-  return Check(cudaLaunchKernelExC(&launch, entry.function, arguments),
+  // CUDA reads the parameters only.
+  void* arguments[] = {const_cast<GemmParams*>(&state.params)};
+  return Check(cudaLaunchKernelExC(&launch, state.entry->function, arguments),
                "cudaLaunchKernelExC");
+}
+
+absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
+  const State& state = prepared.As<State>();
+  absl::Status status = state.limit->Raise();
+  if (status.ok()) status = EnqueueRepack(state.a, stream);
+  if (status.ok()) status = EnqueueRepack(state.b, stream);
+  if (status.ok()) status = LaunchKernel(state, stream);
+  return status;
 }
 
 size_t HopperWorkspaceBytes(const GemmProblem& problem,
@@ -102,28 +141,45 @@ size_t HopperWorkspaceBytes(const GemmProblem& problem,
   return MakePlan(problem, config, device).workspace_bytes;
 }
 
-absl::Status HopperLaunch(const GemmProblem& problem, const GemmConfig& config,
-                          const GemmArguments& arguments,
-                          const DeviceFacts& device, void* workspace,
-                          GpuStream stream) {
-  const KernelEntry* entry = FindKernel(config.variant->name);
-  if (entry == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat(config.variant->name, " is not linked"));
+absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
+                           const GemmArguments& arguments,
+                           const DeviceFacts& device, void* workspace,
+                           PreparedLaunch* prepared) {
+  State& state = prepared->As<State>();
+  if (prepared->enqueue == nullptr) {
+    state = State();
+    state.entry = FindKernel(config.variant->name);
+    if (state.entry == nullptr) {
+      return absl::UnimplementedError(
+          absl::StrCat(config.variant->name, " is not linked"));
+    }
+    state.limit =
+        SharedMemoryLimit::Of(state.entry->function, state.entry->shared_bytes);
   }
   const GemmPlan plan = MakePlan(problem, config, device);
   if (plan.work.size() == 0) return absl::OkStatus();
   char* const memory = static_cast<char*>(workspace);
-  LaunchParameters parameters =
-      MakeParameters(problem, config, plan, arguments, memory);
-  absl::Status status = EncodeMaps(parameters);
+  absl::Status status = SetParameters(
+      MakeParameters(problem, config, plan, arguments, memory), &state);
   if (!status.ok()) return status;
+  state.cluster = ClusterSize(*config.variant);
+  state.ctas = static_cast<uint32_t>(plan.clusters * state.cluster);
+  state.dependent_launch = config.dependent_launch;
+  state.a = RepackOf(plan.a, arguments, memory);
+  state.b = RepackOf(plan.b, arguments, memory);
+  prepared->enqueue = &Enqueue;
+  return absl::OkStatus();
+}
 
-  status = RepackOperand(plan.a, arguments, memory, stream);
-  if (!status.ok()) return status;
-  status = RepackOperand(plan.b, arguments, memory, stream);
-  if (!status.ok()) return status;
-  return LaunchKernel(*entry, config, plan.clusters, parameters.params, stream);
+absl::Status HopperLaunch(const GemmProblem& problem, const GemmConfig& config,
+                          const GemmArguments& arguments,
+                          const DeviceFacts& device, void* workspace,
+                          GpuStream stream) {
+  PreparedLaunch prepared;
+  const absl::Status status =
+      HopperPrepare(problem, config, arguments, device, workspace, &prepared);
+  if (!status.ok() || prepared.enqueue == nullptr) return status;
+  return prepared.enqueue(prepared, stream);
 }
 
 bool HopperIsLinked(const KernelVariant& variant) {
@@ -134,9 +190,9 @@ bool HopperIsLinked(const KernelVariant& variant) {
 }  // namespace hopper
 
 const FamilyLauncher& HopperLauncher() {
-  static constexpr FamilyLauncher kLauncher = {hopper::HopperWorkspaceBytes,
-                                               hopper::HopperLaunch,
-                                               hopper::HopperIsLinked};
+  static constexpr FamilyLauncher kLauncher = {
+      hopper::HopperWorkspaceBytes, hopper::HopperLaunch,
+      hopper::HopperIsLinked, hopper::HopperPrepare};
   return kLauncher;
 }
 

@@ -15,23 +15,33 @@ using Encoder = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t,
                              CUtensorMapInterleave, CUtensorMapSwizzle,
                              CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-// cuTensorMapEncodeTiled came with CUDA 12.0. nullptr when there is none.
-Encoder FindEncoder() {
+using Replacer = CUresult (*)(CUtensorMap*, void*);
+
+// A function of the driver that came with CUDA 12.0. nullptr when there is
+// none.
+void* FindInDriver(const char* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
-                                       12000, cudaEnableDefault,
-                                       &found) != cudaSuccess ||
+  if (cudaGetDriverEntryPointByVersion(
+          name, &function, 12000, cudaEnableDefault, &found) != cudaSuccess ||
       found != cudaDriverEntryPointSuccess) {
     return nullptr;
   }
-  return reinterpret_cast<Encoder>(function);
+  return function;
+}
+
+bool ReplaceAddress(const void* address, CUtensorMap* map) {
+  static const Replacer replacer =
+      reinterpret_cast<Replacer>(FindInDriver("cuTensorMapReplaceAddress"));
+  return replacer != nullptr &&
+         replacer(map, const_cast<void*>(address)) == CUDA_SUCCESS;
 }
 
 }  // namespace
 
 absl::StatusOr<CUtensorMap> EncodeTensorMap(const TensorMapSpec& spec) {
-  static const Encoder encoder = FindEncoder();
+  static const Encoder encoder =
+      reinterpret_cast<Encoder>(FindInDriver("cuTensorMapEncodeTiled"));
   if (encoder == nullptr) {
     return absl::UnavailableError(
         "the CUDA driver has no cuTensorMapEncodeTiled (CUDA 12.0 or later)");
@@ -54,6 +64,25 @@ absl::StatusOr<CUtensorMap> EncodeTensorMap(const TensorMapSpec& spec) {
         static_cast<int>(spec.swizzle)));
   }
   return map;
+}
+
+absl::Status UpdateTensorMap(const TensorMapSpec& wanted,
+                             std::optional<TensorMapSpec>* described,
+                             CUtensorMap* map) {
+  if (described->has_value() && HaveOneShape(**described, wanted)) {
+    if ((*described)->address == wanted.address ||
+        ReplaceAddress(wanted.address, map)) {
+      *described = wanted;
+      return absl::OkStatus();
+    }
+    // Refused: the encoder says why.
+  }
+  described->reset();
+  absl::StatusOr<CUtensorMap> encoded = EncodeTensorMap(wanted);
+  if (!encoded.ok()) return encoded.status();
+  *map = *encoded;
+  *described = wanted;
+  return absl::OkStatus();
 }
 
 }  // namespace tiletune

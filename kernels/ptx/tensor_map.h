@@ -10,6 +10,8 @@
 //   spec.extents = {k, m, batch}; spec.strides = {2 * lda, 2 * batch_stride};
 //   spec.box = {64, 128, 1}; spec.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
 //   absl::StatusOr<CUtensorMap> map = EncodeTensorMap(spec);
+//
+// and again for the same matrix elsewhere, TensorMap below.
 #ifndef TILETUNE_KERNELS_PTX_TENSOR_MAP_H_
 #define TILETUNE_KERNELS_PTX_TENSOR_MAP_H_
 
@@ -17,7 +19,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "kernels/problem.h"
 #include "kernels/ptx/element_type.h"
@@ -37,6 +41,13 @@ struct TensorMapSpec {
   CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
   CUtensorMapL2promotion l2_promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
 };
+
+// Whether the two differ in their addresses at most.
+inline bool HaveOneShape(const TensorMapSpec& x, const TensorMapSpec& y) {
+  return x.type == y.type && x.extents == y.extents && x.strides == y.strides &&
+         x.box == y.box && x.swizzle == y.swizzle &&
+         x.l2_promotion == y.l2_promotion;
+}
 
 // How TMA reads elements of `type`. It has no 8-bit floats: they move as bytes,
 // and the zeros it fills in are zeros to them too.
@@ -75,6 +86,15 @@ constexpr ElementType ElementTypeOf(DataType type) {
 // Unavailable when the driver has no TMA; Internal, with the spec in words,
 // when it rejects the spec. Out-of-bounds elements load as zero.
 absl::StatusOr<CUtensorMap> EncodeTensorMap(const TensorMapSpec& spec);
+
+// Makes *map describe `wanted`, given that it describes *described, and keeps
+// that up to date. Where only the address differs it alone is replaced
+// (cuTensorMapReplaceAddress); where nothing does, nothing is done. *described
+// without a value: *map describes nothing yet. Errors are EncodeTensorMap's;
+// after one *described has no value.
+absl::Status UpdateTensorMap(const TensorMapSpec& wanted,
+                             std::optional<TensorMapSpec>* described,
+                             CUtensorMap* map);
 
 }  // namespace tiletune
 

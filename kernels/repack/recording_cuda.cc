@@ -15,10 +15,12 @@ RecordingCuda& RecordingCuda::Get() {
 void RecordingCuda::Reset() {
   calls_.clear();
   failing_.clear();
+  context = 1;
 }
 
 bool RecordingCuda::Record(const RecordedCall& call) {
   calls_.push_back(call);
+  if (context == 0) context = 1;
   return call.name != failing_;
 }
 
@@ -29,16 +31,44 @@ cudaError_t Answer(const RecordedCall& call) {
                                            : cudaErrorInvalidValue;
 }
 
-CUresult EncodeTiled(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*,
-                     const cuuint64_t*, const cuuint64_t*, const cuuint32_t*,
-                     const cuuint32_t*, CUtensorMapInterleave,
-                     CUtensorMapSwizzle, CUtensorMapL2promotion,
-                     CUtensorMapFloatOOBfill) {
+CUresult EncodeTiled(CUtensorMap* map, CUtensorMapDataType, cuuint32_t,
+                     void* address, const cuuint64_t*, const cuuint64_t*,
+                     const cuuint32_t*, const cuuint32_t*,
+                     CUtensorMapInterleave, CUtensorMapSwizzle,
+                     CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+  std::memset(map, 0, sizeof(*map));
+  std::memcpy(map, &address, sizeof(address));
   RecordedCall call;
   call.name = "cuTensorMapEncodeTiled";
   return RecordingCuda::Get().Record(call) ? CUDA_SUCCESS
                                            : CUDA_ERROR_INVALID_VALUE;
 }
+
+CUresult ReplaceAddress(CUtensorMap* map, void* address) {
+  std::memcpy(map, &address, sizeof(address));
+  RecordedCall call;
+  call.name = "cuTensorMapReplaceAddress";
+  return RecordingCuda::Get().Record(call) ? CUDA_SUCCESS
+                                           : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult ContextId(CUcontext, unsigned long long* id) {
+  *id = RecordingCuda::Get().context;
+  return *id != 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+RecordedCall pushed;
+
+struct DriverFunction {
+  const char* name;
+  void* function;
+};
+
+const DriverFunction kDriverFunctions[] = {
+    {"cuTensorMapEncodeTiled", reinterpret_cast<void*>(&EncodeTiled)},
+    {"cuTensorMapReplaceAddress", reinterpret_cast<void*>(&ReplaceAddress)},
+    {"cuCtxGetId", reinterpret_cast<void*>(&ContextId)},
+};
 
 }  // namespace
 }  // namespace tiletune
@@ -47,6 +77,10 @@ using tiletune::Answer;
 using tiletune::RecordedCall;
 
 extern "C" {
+
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+
+const char* cudaGetErrorName(cudaError_t) { return "as the test wants"; }
 
 const char* cudaGetErrorString(cudaError_t) { return "as the test wants"; }
 
@@ -100,10 +134,12 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute,
 cudaError_t cudaGetDriverEntryPointByVersion(
     const char* symbol, void** function, unsigned int, unsigned long long,
     cudaDriverEntryPointQueryResult* found) {
-  const bool known = std::strcmp(symbol, "cuTensorMapEncodeTiled") == 0;
-  *function = known ? reinterpret_cast<void*>(&tiletune::EncodeTiled) : nullptr;
-  *found =
-      known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  *function = nullptr;
+  for (const tiletune::DriverFunction& known : tiletune::kDriverFunctions) {
+    if (std::strcmp(symbol, known.name) == 0) *function = known.function;
+  }
+  *found = *function != nullptr ? cudaDriverEntryPointSuccess
+                                : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
 }
 
@@ -113,15 +149,30 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 void __cudaRegisterFunction(void**, const char*, char*, const char*, int,
                             uint3*, uint3*, dim3*, dim3*, int*) {}
-cudaError_t __cudaGetKernel(cudaKernel_t*, const void*) {
-  return cudaErrorNotSupported;
+char __cudaInitModule(void**) { return 0; }
+// f<<<grid, block, bytes, stream>>>(...) pushes a configuration, which the stub
+// of f pops and launches with.
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t bytes,
+                                     cudaStream_t stream) {
+  tiletune::pushed = {"", nullptr, grid, block, bytes, nullptr, stream, {}, {}};
+  return 0;
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, size_t,
-                               cudaStream_t) {
-  return cudaErrorNotSupported;
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* bytes,
+                                       void* stream) {
+  *grid = tiletune::pushed.grid;
+  *block = tiletune::pushed.block;
+  *bytes = tiletune::pushed.bytes;
+  *static_cast<cudaStream_t*>(stream) = tiletune::pushed.stream;
+  return cudaSuccess;
 }
-cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, size_t*, void*) {
-  return cudaErrorNotSupported;
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  *kernel = static_cast<cudaKernel_t>(const_cast<void*>(function));
+  return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                               void** arguments, size_t bytes,
+                               cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream);
 }
 
 }  // extern "C"

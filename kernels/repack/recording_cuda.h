@@ -39,12 +39,16 @@ class RecordingCuda {
   // Forgets calls and failures.
   void Reset();
 
-  // In their order. The driver's tensor map encoder is one of them, as
-  // cuTensorMapEncodeTiled.
+  // In their order. Those of the driver's functions for tensor maps are among
+  // them, as cuTensorMapEncodeTiled and cuTensorMapReplaceAddress.
   const std::vector<RecordedCall>& calls() const { return calls_; }
 
   // Every later call of this name is recorded and fails.
   void Fail(const std::string& name) { failing_ = name; }
+
+  // What cuCtxGetId says, which is not recorded; 0: there is no context until
+  // a recorded call comes, which makes number 1 current.
+  unsigned long long context = 1;
 
   // For the stand-ins: false when the call is to fail.
   bool Record(const RecordedCall& call);

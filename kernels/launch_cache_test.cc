@@ -1,0 +1,131 @@
+#include "kernels/launch_cache.h"
+
+#include <cstdint>
+#include <memory>
+#include <thread>
+
+#include "gtest/gtest.h"
+#include "kernels/fake_family.h"
+#include "kernels/registry.h"
+
+namespace tiletune {
+namespace {
+
+class LaunchCacheTest : public ::testing::Test {
+ protected:
+  LaunchCacheTest() {
+    FakeFamily::Reset();
+    problem_.m = problem_.n = problem_.k = 64;
+    config_.variant = FindVariant("reference_naive");
+    device_ = *ModelledDevice("h200");
+    device_.modelled = false;
+    arguments_.b = Address(1);
+    arguments_.d = const_cast<void*>(Address(2));
+  }
+
+  static const void* Address(uintptr_t number) {
+    return reinterpret_cast<const void*>(number << 20);
+  }
+
+  // The request whose A is at Address(number).
+  LaunchRequest Request(uintptr_t number) {
+    arguments_.a = Address(number);
+    return LaunchRequest(problem_, config_, arguments_, device_, nullptr, 0);
+  }
+
+  void Store(uintptr_t number) {
+    const LaunchRequest request = Request(number);
+    const auto gemm = PreparedGemm::Prepare(problem_, config_, arguments_,
+                                            device_, nullptr, 0);
+    ASSERT_TRUE(gemm.ok()) << gemm.status();
+    cache_->Store(request, *gemm);
+  }
+
+  // Whether it is there, and is the one with that A.
+  bool Has(uintptr_t number) {
+    const PreparedGemm* gemm = cache_->Find(Request(number));
+    if (gemm == nullptr) return false;
+    EXPECT_TRUE(gemm->Launch(nullptr).ok());
+    EXPECT_EQ(FakeFamily::last_a, Address(number));
+    return true;
+  }
+
+  GemmProblem problem_;
+  GemmConfig config_;
+  GemmArguments arguments_;
+  DeviceFacts device_;
+  const std::unique_ptr<LaunchCache> cache_ = std::make_unique<LaunchCache>();
+};
+
+TEST_F(LaunchCacheTest, FindsWhatWasStoredAndNothingElse) {
+  EXPECT_FALSE(Has(10));
+  for (uintptr_t i = 10; i < 210; ++i) Store(i);
+  for (uintptr_t i = 10; i < 210; ++i) EXPECT_TRUE(Has(i)) << i;
+  EXPECT_FALSE(Has(210));
+}
+
+// A model's step, which comes again and again.
+TEST_F(LaunchCacheTest, HoldsMostOfHalfItsCapacity) {
+  const uintptr_t count = LaunchCache::kCapacity / 2;
+  for (uintptr_t i = 10; i < 10 + count; ++i) Store(i);
+  uintptr_t found = 0;
+  for (uintptr_t i = 10; i < 10 + count; ++i) found += Has(i);
+  EXPECT_GT(found, count * 9 / 10);
+}
+
+TEST_F(LaunchCacheTest, ForgetsSomeWhenItIsFull) {
+  const uintptr_t count = 3 * LaunchCache::kCapacity;
+  for (uintptr_t i = 10; i < 10 + count; ++i) {
+    Store(i);
+    EXPECT_TRUE(Has(i)) << i;
+  }
+  uintptr_t found = 0;
+  for (uintptr_t i = 10; i < 10 + count; ++i) found += Has(i);
+  EXPECT_LE(found, LaunchCache::kCapacity);
+  EXPECT_GT(found, LaunchCache::kCapacity * 9 / 10);
+}
+
+TEST_F(LaunchCacheTest, StoringAgainReplaces) {
+  Store(10);
+  const LaunchRequest request = Request(10);
+  arguments_.a = Address(11);
+  cache_->Store(request, *PreparedGemm::Prepare(problem_, config_, arguments_,
+                                                device_, nullptr, 0));
+  ASSERT_TRUE(cache_->Find(request)->Launch(nullptr).ok());
+  EXPECT_EQ(FakeFamily::last_a, Address(11));
+}
+
+TEST_F(LaunchCacheTest, FindsALaunchOfTheSameShape) {
+  EXPECT_EQ(cache_->FindShape(Request(10)), nullptr);
+  Store(10);
+  EXPECT_NE(cache_->FindShape(Request(11)), nullptr);
+  problem_.n = 128;
+  EXPECT_EQ(cache_->FindShape(Request(10)), nullptr);
+}
+
+TEST_F(LaunchCacheTest, NeverTakesAnotherShapeForThisOne) {
+  // More shapes than it remembers the last launch of.
+  for (int64_t n = 1; n <= 600; ++n) {
+    problem_.n = n;
+    Store(10);
+  }
+  int found = 0;
+  for (int64_t n = 1; n <= 600; ++n) {
+    problem_.n = n;
+    const PreparedGemm* similar = cache_->FindShape(Request(11));
+    if (similar == nullptr) continue;
+    ++found;
+    EXPECT_EQ(similar->problem().n, n);
+  }
+  EXPECT_GT(found, 100);
+}
+
+TEST_F(LaunchCacheTest, EachThreadHasItsOwn) {
+  LaunchCache* other = nullptr;
+  std::thread([&other] { other = &LaunchCache::OfThisThread(); }).join();
+  EXPECT_NE(other, &LaunchCache::OfThisThread());
+  EXPECT_EQ(&LaunchCache::OfThisThread(), &LaunchCache::OfThisThread());
+}
+
+}  // namespace
+}  // namespace tiletune

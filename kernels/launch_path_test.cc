@@ -1,0 +1,95 @@
+// A launch that this thread has made before neither allocates nor calls the
+// system.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "gtest/gtest.h"
+#include "kernels/fake_family.h"
+#include "kernels/gemm.h"
+#include "kernels/hot_path_testing.h"
+#include "kernels/prepared_gemm.h"
+#include "kernels/registry.h"
+
+namespace tiletune {
+namespace {
+
+class LaunchPathTest : public ::testing::Test {
+ protected:
+  LaunchPathTest() {
+    FakeFamily::Reset();
+    problem_.m = problem_.n = problem_.k = 64;
+    config_.variant = FindVariant("reference_naive");
+    device_ = *ModelledDevice("h200");
+    device_.modelled = false;
+    arguments_.b = Address(1);
+    arguments_.d = Address(2);
+    LaunchAll();
+  }
+
+  static void* Address(uintptr_t number) {
+    return reinterpret_cast<void*>(number << 20);
+  }
+
+  // A step of a small model.
+  void LaunchAll() {
+    for (uintptr_t layer = 3; layer < 67; ++layer) {
+      arguments_.a = Address(layer);
+      if (!LaunchGemm(problem_, config_, arguments_, device_, nullptr, 0,
+                      nullptr)
+               .ok()) {
+        std::abort();
+      }
+    }
+  }
+
+  GemmProblem problem_;
+  GemmConfig config_;
+  GemmArguments arguments_;
+  DeviceFacts device_;
+};
+
+TEST_F(LaunchPathTest, LaunchGemmAllocatesNothing) {
+  const int64_t before = AllocationsSoFar();
+  LaunchAll();
+  EXPECT_EQ(AllocationsSoFar(), before);
+}
+
+TEST_F(LaunchPathTest, LaunchGemmCallsNoSystem) {
+  EXPECT_EQ(StatusWithoutSystemCalls([this] { LaunchAll(); }), 0);
+}
+
+TEST_F(LaunchPathTest, APreparedGemmDoesNeither) {
+  PreparedGemm gemm = *PreparedGemm::Prepare(problem_, config_, arguments_,
+                                             device_, nullptr, 0);
+  const auto use = [&] {
+    arguments_.a = Address(70);
+    if (!gemm.SetArguments(arguments_).ok() || !gemm.Launch(nullptr).ok()) {
+      std::abort();
+    }
+  };
+  const int64_t before = AllocationsSoFar();
+  use();
+  EXPECT_EQ(AllocationsSoFar(), before);
+  EXPECT_EQ(StatusWithoutSystemCalls(use), 0);
+}
+
+// The tests above can fail.
+TEST_F(LaunchPathTest, ANewLaunchAllocates) {
+  arguments_.a = Address(80);
+  const int64_t before = AllocationsSoFar();
+  ASSERT_TRUE(
+      LaunchGemm(problem_, config_, arguments_, device_, nullptr, 0, nullptr)
+          .ok());
+  EXPECT_GT(AllocationsSoFar(), before);
+}
+
+TEST_F(LaunchPathTest, ASystemCallIsSeen) {
+  const int status = StatusWithoutSystemCalls([] { getppid(); });
+  EXPECT_TRUE(WIFSIGNALED(status)) << status;
+}
+
+}  // namespace
+}  // namespace tiletune
