@@ -159,6 +159,19 @@ TEST(EntryPoint, OfTheTensorMapEncoderWorks) {
   EXPECT_EQ(encode(4097), CUDA_ERROR_INVALID_VALUE) << "misaligned";
 }
 
+TEST(EntryPoint, OfTheContextsNumberWorks) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  ASSERT_EQ(cudaGetDriverEntryPointByVersion("cuCtxGetId", &function, 12000,
+                                             cudaEnableDefault, &found),
+            cudaSuccess);
+  ASSERT_EQ(found, cudaDriverEntryPointSuccess);
+  unsigned long long id = 0;
+  using ContextId = CUresult (*)(CUcontext, unsigned long long*);
+  EXPECT_EQ(reinterpret_cast<ContextId>(function)(nullptr, &id), CUDA_SUCCESS);
+  EXPECT_NE(id, 0u);
+}
+
 TEST(EntryPoint, ThatDoesNotExistIsSaidSo) {
   void* function = &function;
   cudaDriverEntryPointQueryResult found;

@@ -21,6 +21,7 @@ const EntryPoint kEntryPoints[] = {
     TILETUNE_ENTRY(cuCtxDestroy),
     TILETUNE_ENTRY(cuCtxGetCurrent),
     TILETUNE_ENTRY(cuCtxGetDevice),
+    TILETUNE_ENTRY(cuCtxGetId),
     TILETUNE_ENTRY(cuCtxPopCurrent),
     TILETUNE_ENTRY(cuCtxPushCurrent),
     TILETUNE_ENTRY(cuCtxSetCurrent),
