@@ -2,15 +2,16 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "kernels/blackwell/entry.h"
 #include "kernels/blackwell/plan.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/repack/repack.h"
+#include "kernels/shared_memory_limit.h"
 
 namespace tiletune {
 namespace blackwell {
@@ -22,82 +23,140 @@ absl::Status Check(cudaError_t error, const char* call) {
       absl::StrCat(call, " failed: ", cudaGetErrorString(error)));
 }
 
-absl::Status Encode(const std::optional<TensorMapSpec>& spec,
-                    CUtensorMap* map) {
-  if (!spec.has_value()) return absl::OkStatus();
-  absl::StatusOr<CUtensorMap> encoded = EncodeTensorMap(*spec);
-  if (!encoded.ok()) return encoded.status();
-  *map = *encoded;
-  return absl::OkStatus();
+// A launch, with all the host's work done.
+struct State {
+  const void* function;
+  SharedMemoryLimit* limit;
+  unsigned threads;
+  size_t shared_bytes;
+  uint32_t grid;     // CTAs
+  uint32_t cluster;  // CTAs
+  bool dependent_launch;
+  // Ahead of the kernel.
+  void* cleared;
+  size_t cleared_bytes;
+  RepackArguments repacks[2];
+  int repack_count;
+  GemmParameters parameters;
+  // What the maps in `parameters` describe.
+  std::optional<TensorMapSpec> a_map;
+  std::optional<TensorMapSpec> b_map;
+  std::optional<TensorMapSpec> d_map;
+};
+
+absl::Status UpdateMap(const std::optional<TensorMapSpec>& wanted,
+                       std::optional<TensorMapSpec>* described,
+                       CUtensorMap* map) {
+  if (!wanted.has_value()) return absl::OkStatus();  // not read
+  return UpdateTensorMap(*wanted, described, map);
 }
 
-absl::Status EncodeMaps(LaunchPlan* plan) {
-  absl::Status status = Encode(plan->a_map, &plan->parameters.a_map);
-  if (status.ok()) status = Encode(plan->b_map, &plan->parameters.b_map);
-  if (status.ok()) status = Encode(plan->d_map, &plan->parameters.d_map);
+// The parameters, with those maps of `state` that are still right.
+absl::Status SetParameters(const LaunchPlan& plan, State* state) {
+  GemmParameters parameters = plan.parameters;
+  parameters.a_map = state->parameters.a_map;
+  parameters.b_map = state->parameters.b_map;
+  parameters.d_map = state->parameters.d_map;
+  absl::Status status = UpdateMap(plan.a_map, &state->a_map, &parameters.a_map);
+  if (status.ok()) {
+    status = UpdateMap(plan.b_map, &state->b_map, &parameters.b_map);
+  }
+  if (status.ok()) {
+    status = UpdateMap(plan.d_map, &state->d_map, &parameters.d_map);
+  }
+  state->parameters = parameters;
   return status;
 }
 
 // What must be enqueued ahead of the kernel.
-absl::Status Prepare(const LaunchPlan& plan, cudaStream_t stream) {
-  if (plan.cleared_bytes != 0) {
+absl::Status EnqueuePreparation(const State& state, cudaStream_t stream) {
+  if (state.cleared_bytes != 0) {
     const absl::Status status =
-        Check(cudaMemsetAsync(plan.cleared, 0, plan.cleared_bytes, stream),
+        Check(cudaMemsetAsync(state.cleared, 0, state.cleared_bytes, stream),
               "cudaMemsetAsync");
     if (!status.ok()) return status;
   }
-  for (const RepackArguments& repack : plan.repacks) {
-    const absl::Status status = LaunchRepack(repack, stream);
+  for (int i = 0; i < state.repack_count; ++i) {
+    const absl::Status status = LaunchRepack(state.repacks[i], stream);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-absl::Status LaunchKernel(LaunchPlan* plan, const GemmConfig& config,
-                          const void* function, cudaStream_t stream) {
+absl::Status LaunchKernel(const State& state, cudaStream_t stream) {
   cudaLaunchAttribute attributes[2];
   cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(plan->grid);
-  launch.blockDim = dim3(static_cast<unsigned>(config.variant->threads));
-  launch.dynamicSmemBytes = static_cast<size_t>(config.variant->shared_bytes);
+  launch.gridDim = dim3(state.grid);
+  launch.blockDim = dim3(state.threads);
+  launch.dynamicSmemBytes = state.shared_bytes;
   launch.stream = stream;
   launch.attrs = attributes;
   cudaLaunchAttribute& cluster = attributes[launch.numAttrs++];
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = plan->cluster;
+  cluster.val.clusterDim.x = state.cluster;
   cluster.val.clusterDim.y = 1;
   cluster.val.clusterDim.z = 1;
-  if (config.dependent_launch) {
+  if (state.dependent_launch) {
     cudaLaunchAttribute& dependent = attributes[launch.numAttrs++];
     dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     dependent.val.programmaticStreamSerializationAllowed = 1;
   }
-  void* arguments[] = {&plan->parameters};
-  return Check(cudaLaunchKernelExC(&launch, function, arguments),
+  // CUDA reads the parameters only.
+  void* arguments[] = {const_cast<GemmParameters*>(&state.parameters)};
+  return Check(cudaLaunchKernelExC(&launch, state.function, arguments),
                "cudaLaunchKernelExC");
+}
+
+absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
+  const State& state = prepared.As<State>();
+  absl::Status status = state.limit->Raise();
+  if (status.ok()) status = EnqueuePreparation(state, stream);
+  if (status.ok()) status = LaunchKernel(state, stream);
+  return status;
+}
+
+absl::Status Prepare(const GemmProblem& problem, const GemmConfig& config,
+                     const GemmArguments& arguments, const DeviceFacts& device,
+                     void* workspace, PreparedLaunch* prepared) {
+  State& state = prepared->As<State>();
+  const KernelVariant& variant = *config.variant;
+  if (prepared->enqueue == nullptr) {
+    state = State();
+    const KernelEntry* entry = FindEntry(variant.name);
+    if (entry == nullptr) {
+      return absl::UnimplementedError(
+          absl::StrCat(variant.name, " is not linked into this program"));
+    }
+    state.function = entry->function();
+    state.limit =
+        SharedMemoryLimit::Of(entry->function(), variant.shared_bytes);
+  }
+  const LaunchPlan plan =
+      MakePlan(problem, config, arguments, device, workspace);
+  if (plan.grid == 0) return absl::OkStatus();
+  const absl::Status status = SetParameters(plan, &state);
+  if (!status.ok()) return status;
+  state.threads = static_cast<unsigned>(variant.threads);
+  state.shared_bytes = static_cast<size_t>(variant.shared_bytes);
+  state.grid = plan.grid;
+  state.cluster = plan.cluster;
+  state.dependent_launch = config.dependent_launch;
+  state.cleared = plan.cleared;
+  state.cleared_bytes = plan.cleared_bytes;
+  state.repack_count = static_cast<int>(plan.repacks.size());
+  std::copy(plan.repacks.begin(), plan.repacks.end(), state.repacks);
+  prepared->enqueue = &Enqueue;
+  return absl::OkStatus();
 }
 
 absl::Status Launch(const GemmProblem& problem, const GemmConfig& config,
                     const GemmArguments& arguments, const DeviceFacts& device,
                     void* workspace, GpuStream stream) {
-  const KernelEntry* entry = FindEntry(config.variant->name);
-  if (entry == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat(config.variant->name, " is not linked into this program"));
-  }
-  LaunchPlan plan = MakePlan(problem, config, arguments, device, workspace);
-  if (plan.grid == 0) return absl::OkStatus();
-  absl::Status status = EncodeMaps(&plan);
-  if (!status.ok()) return status;
-  status =
-      Check(cudaFuncSetAttribute(entry->function(),
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 config.variant->shared_bytes),
-            "cudaFuncSetAttribute");
-  if (!status.ok()) return status;
-  status = Prepare(plan, stream);
-  if (!status.ok()) return status;
-  return LaunchKernel(&plan, config, entry->function(), stream);
+  PreparedLaunch prepared;
+  const absl::Status status =
+      Prepare(problem, config, arguments, device, workspace, &prepared);
+  if (!status.ok() || prepared.enqueue == nullptr) return status;
+  return prepared.enqueue(prepared, stream);
 }
 
 size_t Bytes(const GemmProblem& problem, const GemmConfig& config,
@@ -114,7 +173,8 @@ bool IsLinked(const KernelVariant& variant) {
 
 const FamilyLauncher& BlackwellLauncher() {
   static const FamilyLauncher launcher = {&blackwell::Bytes, &blackwell::Launch,
-                                          &blackwell::IsLinked};
+                                          &blackwell::IsLinked,
+                                          &blackwell::Prepare};
   return launcher;
 }
 

@@ -1,11 +1,13 @@
 #include "kernels/blackwell/launcher.h"
 
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "kernels/blackwell/entry.h"
+#include "kernels/blackwell/parameters.h"
 #include "kernels/repack/recording_cuda.h"
 
 namespace tiletune::blackwell {
@@ -22,7 +24,10 @@ alignas(256) char workspace[256];
 class LauncherTest : public testing::Test {
  protected:
   LauncherTest() {
+    // Launches of one context set nothing up again: each test has its own.
+    static unsigned long long next_context = 1;
     cuda_.Reset();
+    cuda_.context = next_context++;
     variant_.name = "linked";
     variant_.architecture = Architecture::kBlackwell;
     variant_.tile_m = variant_.tile_n = 128;
@@ -104,6 +109,36 @@ TEST_F(LauncherTest, OverlapsWithTheLastKernelOnlyIfAskedTo) {
   EXPECT_EQ(launch.attributes[1].val.programmaticStreamSerializationAllowed, 1);
 }
 
+TEST_F(LauncherTest, PreparesOnceAndEnqueuesOften) {
+  problem_.lda = 257;
+  const FamilyLauncher& family = BlackwellLauncher();
+  const GemmProblem p = Normalized(problem_);
+  PreparedLaunch prepared;
+  ASSERT_TRUE(
+      family.prepare(p, config_, arguments_, device_, workspace, &prepared)
+          .ok());
+  EXPECT_EQ(Names(), Strings());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(prepared.enqueue(prepared, stream).ok());
+  }
+  EXPECT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaLaunchKernel",
+                              "cudaLaunchKernelExC", "cudaLaunchKernel",
+                              "cudaLaunchKernelExC"}));
+
+  // Other operands.
+  arguments_.b = memory + 192;
+  ASSERT_TRUE(
+      family.prepare(p, config_, arguments_, device_, workspace, &prepared)
+          .ok());
+  EXPECT_EQ(cuda_.calls().back().name, "cuTensorMapReplaceAddress");
+  ASSERT_TRUE(prepared.enqueue(prepared, stream).ok());
+  const auto* parameters =
+      static_cast<const GemmParameters*>(cuda_.calls().back().argument);
+  const void* address;
+  std::memcpy(&address, &parameters->b_map, sizeof(address));
+  EXPECT_EQ(address, memory + 192);
+}
+
 TEST_F(LauncherTest, RepacksAheadOfTheKernelOnItsStream) {
   problem_.lda = 257;  // rows of A that TMA cannot describe
   ASSERT_TRUE(Launch().ok());
@@ -134,6 +169,7 @@ TEST_F(LauncherTest, EnqueuesNothingOnceACallHasFailed) {
   problem_.lda = 257;
   for (const char* name : {"cuTensorMapEncodeTiled", "cudaFuncSetAttribute"}) {
     cuda_.Reset();
+    cuda_.context = 2000;
     cuda_.Fail(name);
     const absl::Status status = Launch();
     EXPECT_EQ(status.code(), absl::StatusCode::kInternal);

@@ -21,7 +21,7 @@ const GpuStream stream = reinterpret_cast<GpuStream>(0x10);
 
 // Pointers that are compared, never followed.
 alignas(256) char memory[1024];
-alignas(256) char workspace[256];
+alignas(256) char workspace[kWorkspaceCounterBytes + 256];
 
 using Strings = std::vector<std::string>;
 
