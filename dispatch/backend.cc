@@ -4,7 +4,7 @@ namespace tiletune {
 
 const GemmBackend& LinkedBackend() {
   static constexpr GemmBackend kLinked = {&LaunchGemm, &WorkspaceBytes,
-                                          &IsLinked};
+                                          &IsLinked, &PreparedGemm::Prepare};
   return kLinked;
 }
 

@@ -1,10 +1,10 @@
-// The kernels as dispatch sees them: three functions. Tests put others in
+// The kernels as dispatch sees them: four functions. Tests put others in
 // their place; everyone else takes LinkedBackend().
 //
 //   const GemmBackend& backend = LinkedBackend();
 //   if (backend.is_linked(*config.variant))
 //     backend.launch(problem, config, arguments, device, nullptr, 0, stream);
-//   // The contracts are those of kernels/gemm.h.
+//   // The contracts are those of kernels/gemm.h and prepared_gemm.h.
 #ifndef TILETUNE_DISPATCH_BACKEND_H_
 #define TILETUNE_DISPATCH_BACKEND_H_
 
@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "kernels/gemm.h"
+#include "kernels/prepared_gemm.h"
 
 namespace tiletune {
 
@@ -20,9 +21,9 @@ struct GemmBackend {
   decltype(&LaunchGemm) launch;
   decltype(&WorkspaceBytes) workspace_bytes;
   decltype(&IsLinked) is_linked;
+  decltype(&PreparedGemm::Prepare) prepare;
 };
 
-// kernels/gemm.h.
 const GemmBackend& LinkedBackend();
 
 }  // namespace tiletune

@@ -64,7 +64,8 @@ absl::StatusOr<size_t> NoWorkspace(const GemmProblem&, const GemmConfig&,
 
 bool AllLinked(const KernelVariant&) { return true; }
 
-constexpr GemmBackend kOnTheCpu = {&AddInOrder, &NoWorkspace, &AllLinked};
+constexpr GemmBackend kOnTheCpu = {&AddInOrder, &NoWorkspace, &AllLinked,
+                                   &PreparedGemm::Prepare};
 
 class DispatchInvarianceTest : public ::testing::Test {
  protected:

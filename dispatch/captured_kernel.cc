@@ -6,8 +6,9 @@ namespace tiletune {
 
 absl::StatusOr<std::unique_ptr<CapturedKernel>> CapturedKernel::Capture(
     const std::function<absl::Status(cudaStream_t)>& enqueue,
-    cudaStream_t stream) {
+    bool dependent_launch, cudaStream_t stream) {
   std::unique_ptr<CapturedKernel> captured(new CapturedKernel);
+  captured->dependent_launch_ = dependent_launch;
   TILETUNE_RETURN_IF_CUDA_ERROR(
       cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   const absl::Status enqueued = enqueue(stream);
@@ -41,18 +42,25 @@ CapturedKernel::~CapturedKernel() {
 }
 
 absl::Status CapturedKernel::Launch(cudaStream_t stream) const {
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster_;
-  attribute.val.clusterDim.y = 1;
-  attribute.val.clusterDim.z = 1;
+  cudaLaunchAttribute attributes[2];
   cudaLaunchConfig_t launch = {};
   launch.gridDim = params_.gridDim;
   launch.blockDim = params_.blockDim;
   launch.dynamicSmemBytes = params_.sharedMemBytes;
   launch.stream = stream;
-  launch.attrs = &attribute;
-  launch.numAttrs = cluster_ > 1 ? 1 : 0;
+  launch.attrs = attributes;
+  if (cluster_ > 1) {
+    cudaLaunchAttribute& attribute = attributes[launch.numAttrs++];
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = cluster_;
+    attribute.val.clusterDim.y = 1;
+    attribute.val.clusterDim.z = 1;
+  }
+  if (dependent_launch_) {
+    cudaLaunchAttribute& attribute = attributes[launch.numAttrs++];
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+  }
   return CudaStatus(
       cudaLaunchKernelExC(&launch, params_.func, params_.kernelParams),
       "cudaLaunchKernelExC");

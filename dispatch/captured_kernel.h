@@ -1,9 +1,11 @@
 // A kernel launch, taken apart: what some function enqueued, to be enqueued
-// again without any of the host's work that led to it. The floor that the cost
-// of a launch is measured from.
+// again without any of the host's work that led to it, and with the attributes
+// it had (cluster, programmatic dependent launch). The floor that the cost of a
+// launch is measured from.
 //
 //   auto kernel = CapturedKernel::Capture(
-//       [&](cudaStream_t s) { return LaunchGemm(..., s); }, stream);
+//       [&](cudaStream_t s) { return LaunchGemm(..., s); },
+//       config.dependent_launch, stream);
 //   if (!kernel.ok()) return kernel.status();  // more than one kernel, say
 //   absl::Status again = (*kernel)->Launch(stream);
 #ifndef TILETUNE_DISPATCH_CAPTURED_KERNEL_H_
@@ -22,10 +24,12 @@ namespace tiletune {
 class CapturedKernel {
  public:
   // Calls `enqueue` under stream capture. FailedPrecondition when it enqueued
-  // anything but one kernel. The operands must outlive this object.
+  // anything but one kernel. The operands must outlive this object. A graph
+  // turns programmatic dependent launch into an edge, so that the caller says
+  // whether `enqueue` asked for it.
   static absl::StatusOr<std::unique_ptr<CapturedKernel>> Capture(
       const std::function<absl::Status(cudaStream_t)>& enqueue,
-      cudaStream_t stream);
+      bool dependent_launch, cudaStream_t stream);
   ~CapturedKernel();
   CapturedKernel(const CapturedKernel&) = delete;
   CapturedKernel& operator=(const CapturedKernel&) = delete;
@@ -39,6 +43,7 @@ class CapturedKernel {
   cudaGraph_t graph_ = nullptr;  // owns what params_ points to
   cudaKernelNodeParams params_ = {};
   unsigned cluster_ = 1;  // CTAs, along x
+  bool dependent_launch_ = false;
 };
 
 }  // namespace tiletune

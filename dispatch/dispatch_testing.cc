@@ -31,6 +31,18 @@ absl::Status FakeLaunch(const GemmProblem& problem, const GemmConfig& config,
   return absl::OkStatus();
 }
 
+absl::StatusOr<PreparedGemm> FakePrepare(const GemmProblem& problem,
+                                         const GemmConfig& config,
+                                         const GemmArguments& arguments,
+                                         const DeviceFacts& device,
+                                         void* workspace,
+                                         size_t workspace_bytes) {
+  const absl::Status status = FakeLaunch(problem, config, arguments, device,
+                                         workspace, workspace_bytes, nullptr);
+  if (!status.ok()) return status;
+  return PreparedGemm();
+}
+
 bool FakeIsLinked(const KernelVariant& variant) {
   return FakeKernels::unlinked.count(variant.name) == 0;
 }
@@ -55,7 +67,7 @@ void FakeKernels::Reset() {
 
 const GemmBackend& FakeKernels::Backend() {
   static constexpr GemmBackend kFake = {&FakeLaunch, &FakeWorkspace,
-                                        &FakeIsLinked};
+                                        &FakeIsLinked, &FakePrepare};
   return kFake;
 }
 

@@ -22,8 +22,8 @@
 
 namespace tiletune {
 
-// State of the process, as a backend is three plain functions. Names are those
-// of variants.
+// State of the process, as a backend is plain functions. Preparing counts as a
+// launch. Names are those of variants.
 struct FakeKernels {
   static std::vector<std::string> launched;  // ConfigKey(), in order
   static std::set<std::string> failing;      // launches return Internal

@@ -28,7 +28,8 @@ absl::StatusOr<size_t> NoWorkspace(const GemmProblem&, const GemmConfig&,
 
 bool AllLinked(const KernelVariant&) { return true; }
 
-constexpr GemmBackend kNoKernels = {&NoLaunch, &NoWorkspace, &AllLinked};
+constexpr GemmBackend kNoKernels = {&NoLaunch, &NoWorkspace, &AllLinked,
+                                    &PreparedGemm::Prepare};
 
 // One database for all of them.
 struct Fixture {

@@ -279,10 +279,13 @@ absl::Status TunedGemm::Run(const GemmProblem& problem,
   return Run(problem, arguments, nullptr, 0, stream);
 }
 
-absl::Status TunedGemm::Run(const GemmProblem& problem,
-                            const GemmArguments& arguments, void* workspace,
-                            size_t workspace_bytes, GpuStream stream,
-                            Choice* ran) {
+// `attempt` gets the problem and a config: first the chosen one, and if that
+// does not do, the default.
+template <typename Attempt>
+absl::Status TunedGemm::TryChoiceThenDefault(const GemmProblem& problem,
+                                             const GemmArguments& arguments,
+                                             size_t workspace_bytes,
+                                             Choice* done, Attempt attempt) {
   Snapshot* snapshot = current_.load(std::memory_order_acquire);
   const GemmProblem normalized = Normalized(AlignedAs(problem, arguments));
   absl::StatusOr<Choice> choice = ChooseIn(snapshot, normalized);
@@ -291,11 +294,9 @@ absl::Status TunedGemm::Run(const GemmProblem& problem,
   absl::Status status = absl::OkStatus();
   const bool fits = choice->workspace_bytes <= workspace_bytes;
   if (fits) {
-    status =
-        options_.backend->launch(normalized, choice->config, arguments, device_,
-                                 workspace, workspace_bytes, stream);
+    status = attempt(normalized, choice->config);
     if (status.ok()) {
-      if (ran != nullptr) *ran = *choice;
+      if (done != nullptr) *done = *choice;
       return status;
     }
   }
@@ -303,14 +304,42 @@ absl::Status TunedGemm::Run(const GemmProblem& problem,
   absl::StatusOr<Choice> fallback = RememberedDefault(snapshot, normalized);
   if (!fallback.ok()) return fits ? status : fallback.status();
   if (fits && fallback->config == choice->config) return status;
-  const absl::Status again =
-      options_.backend->launch(normalized, fallback->config, arguments, device_,
-                               workspace, workspace_bytes, stream);
+  const absl::Status again = attempt(normalized, fallback->config);
   // Where both fail it is the arguments' fault, and the first error says why.
   if (!again.ok()) return fits ? status : again;
   if (fits) MarkFailed(snapshot, normalized, *choice, *fallback, status);
-  if (ran != nullptr) *ran = *fallback;
+  if (done != nullptr) *done = *fallback;
   return again;
+}
+
+absl::Status TunedGemm::Run(const GemmProblem& problem,
+                            const GemmArguments& arguments, void* workspace,
+                            size_t workspace_bytes, GpuStream stream,
+                            Choice* ran) {
+  return TryChoiceThenDefault(
+      problem, arguments, workspace_bytes, ran,
+      [&](const GemmProblem& normalized, const GemmConfig& config) {
+        return options_.backend->launch(normalized, config, arguments, device_,
+                                        workspace, workspace_bytes, stream);
+      });
+}
+
+absl::StatusOr<PreparedGemm> TunedGemm::Prepare(const GemmProblem& problem,
+                                                const GemmArguments& arguments,
+                                                void* workspace,
+                                                size_t workspace_bytes,
+                                                Choice* chosen) {
+  PreparedGemm gemm;
+  const absl::Status status = TryChoiceThenDefault(
+      problem, arguments, workspace_bytes, chosen,
+      [&](const GemmProblem& normalized, const GemmConfig& config) {
+        absl::StatusOr<PreparedGemm> prepared = options_.backend->prepare(
+            normalized, config, arguments, device_, workspace, workspace_bytes);
+        if (prepared.ok()) gemm = *prepared;
+        return prepared.status();
+      });
+  if (!status.ok()) return status;
+  return gemm;
 }
 
 void TunedGemm::MarkFailed(Snapshot* snapshot, const GemmProblem& normalized,

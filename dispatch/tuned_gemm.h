@@ -34,6 +34,7 @@
 #include "dispatch/warnings.h"
 #include "kernels/device.h"
 #include "kernels/gemm.h"
+#include "kernels/prepared_gemm.h"
 #include "kernels/problem.h"
 
 namespace tiletune {
@@ -91,6 +92,15 @@ class TunedGemm {
   absl::Status Run(const GemmProblem& problem, const GemmArguments& arguments,
                    GpuStream stream);
 
+  // What Run would enqueue, made ready to be launched any number of times, on
+  // other operands too (kernels/prepared_gemm.h): the choice is made here,
+  // once. `chosen` as `ran` above. Run keeps recent launches by itself; this is
+  // for operands that are never quite the same, or errors ahead of time.
+  absl::StatusOr<PreparedGemm> Prepare(const GemmProblem& problem,
+                                       const GemmArguments& arguments,
+                                       void* workspace, size_t workspace_bytes,
+                                       Choice* chosen = nullptr);
+
   // What Run would launch, given workspace enough. InvalidArgument for an
   // invalid problem, FailedPrecondition where no kernel runs on this device.
   absl::StatusOr<Choice> Choose(const GemmProblem& problem);
@@ -118,6 +128,11 @@ class TunedGemm {
                                   const GemmProblem& normalized);
   absl::StatusOr<Choice> WorkOut(Snapshot* snapshot,
                                  const GemmProblem& normalized);
+  template <typename Attempt>
+  absl::Status TryChoiceThenDefault(const GemmProblem& problem,
+                                    const GemmArguments& arguments,
+                                    size_t workspace_bytes, Choice* done,
+                                    Attempt attempt);
   absl::StatusOr<GemmConfig> FallbackConfig(
       const Snapshot* snapshot, const GemmProblem& normalized) const;
   absl::StatusOr<Choice> DefaultChoice(const Snapshot* snapshot,

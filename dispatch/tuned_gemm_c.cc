@@ -12,6 +12,10 @@ struct tiletune_gemm {
   std::unique_ptr<tiletune::TunedGemm> gemm;
 };
 
+struct tiletune_prepared {
+  tiletune::PreparedGemm gemm;
+};
+
 namespace tiletune {
 namespace {
 
@@ -195,6 +199,49 @@ int tiletune_run(tiletune_gemm* gemm, const tiletune_problem* problem,
     return status;
   });
 }
+
+int tiletune_prepare(tiletune_gemm* gemm, const tiletune_problem* problem,
+                     const tiletune_arguments* arguments, void* workspace,
+                     size_t workspace_bytes, tiletune_prepared** prepared,
+                     tiletune_choice* chosen) {
+  return tiletune::Guarded([&]() -> absl::Status {
+    absl::Status status = tiletune::NotNull(gemm, "gemm");
+    if (status.ok()) status = tiletune::NotNull(arguments, "arguments");
+    if (status.ok()) status = tiletune::NotNull(prepared, "prepared");
+    if (!status.ok()) return status;
+    *prepared = nullptr;
+    absl::StatusOr<tiletune::GemmProblem> p = tiletune::ProblemOf(problem);
+    if (!p.ok()) return p.status();
+    tiletune::Choice choice;
+    absl::StatusOr<tiletune::PreparedGemm> made =
+        gemm->gemm->Prepare(*p, tiletune::ArgumentsOf(*arguments), workspace,
+                            workspace_bytes, &choice);
+    if (!made.ok()) return made.status();
+    *prepared = new tiletune_prepared{*made};
+    if (chosen != nullptr) tiletune::Fill(choice, chosen);
+    return absl::OkStatus();
+  });
+}
+
+int tiletune_prepared_launch(const tiletune_prepared* prepared, void* stream) {
+  return tiletune::Guarded([&]() -> absl::Status {
+    const absl::Status status = tiletune::NotNull(prepared, "prepared");
+    if (!status.ok()) return status;
+    return prepared->gemm.Launch(static_cast<tiletune::GpuStream>(stream));
+  });
+}
+
+int tiletune_prepared_set_arguments(tiletune_prepared* prepared,
+                                    const tiletune_arguments* arguments) {
+  return tiletune::Guarded([&]() -> absl::Status {
+    absl::Status status = tiletune::NotNull(prepared, "prepared");
+    if (status.ok()) status = tiletune::NotNull(arguments, "arguments");
+    if (!status.ok()) return status;
+    return prepared->gemm.SetArguments(tiletune::ArgumentsOf(*arguments));
+  });
+}
+
+void tiletune_prepared_close(tiletune_prepared* prepared) { delete prepared; }
 
 int tiletune_choose(tiletune_gemm* gemm, const tiletune_problem* problem,
                     tiletune_choice* choice) {

@@ -20,6 +20,7 @@ extern "C" {
 #endif
 
 typedef struct tiletune_gemm tiletune_gemm;
+typedef struct tiletune_prepared tiletune_prepared;
 
 /* The canonical status codes of Abseil and gRPC, those that occur here. */
 enum {
@@ -115,6 +116,21 @@ int tiletune_choose(tiletune_gemm* gemm, const tiletune_problem* problem,
                     tiletune_choice* choice);
 int tiletune_workspace_bytes(tiletune_gemm* gemm,
                              const tiletune_problem* problem, size_t* bytes);
+/* What tiletune_run would enqueue, made ready to be launched any number of
+ * times (kernels/prepared_gemm.h). `chosen` may be NULL. On success *prepared
+ * must be closed one day; it does not need `gemm` any more. */
+int tiletune_prepare(tiletune_gemm* gemm, const tiletune_problem* problem,
+                     const tiletune_arguments* arguments, void* workspace,
+                     size_t workspace_bytes, tiletune_prepared** prepared,
+                     tiletune_choice* chosen);
+int tiletune_prepared_launch(const tiletune_prepared* prepared, void* stream);
+/* Other operands, from the next launch on; not while another thread launches.
+ * The workspace stays. */
+int tiletune_prepared_set_arguments(tiletune_prepared* prepared,
+                                    const tiletune_arguments* arguments);
+void tiletune_prepared_close(
+    tiletune_prepared* prepared); /* NULL is no error */
+
 /* 1 when the databases had changed, else 0. */
 int tiletune_reload(tiletune_gemm* gemm);
 

@@ -57,6 +57,7 @@ static void NothingRunsOnAModelledDevice(void) {
   int warnings = 0;
   tiletune_problem problem;
   tiletune_arguments arguments;
+  tiletune_prepared* prepared = (tiletune_prepared*)&problem;
   tiletune_gemm* gemm = OpenModelled(&warnings);
   tiletune_problem_init(&problem);
   tiletune_arguments_init(&arguments);
@@ -65,6 +66,9 @@ static void NothingRunsOnAModelledDevice(void) {
   EXPECT(tiletune_run(gemm, &problem, &arguments, NULL, 0, NULL, NULL) ==
          TILETUNE_FAILED_PRECONDITION);
   EXPECT(strstr(tiletune_error(), "modelled") != NULL);
+  EXPECT(tiletune_prepare(gemm, &problem, &arguments, NULL, 0, &prepared,
+                          NULL) == TILETUNE_FAILED_PRECONDITION);
+  EXPECT(prepared == NULL);
   tiletune_close(gemm);
 }
 
@@ -82,6 +86,12 @@ static void BadCallsAreErrors(void) {
   EXPECT(tiletune_choose(gemm, &problem, NULL) == TILETUNE_INVALID_ARGUMENT);
   EXPECT(tiletune_run(gemm, &problem, NULL, NULL, 0, NULL, NULL) ==
          TILETUNE_INVALID_ARGUMENT);
+  EXPECT(tiletune_prepare(gemm, &problem, NULL, NULL, 0, NULL, NULL) ==
+         TILETUNE_INVALID_ARGUMENT);
+  EXPECT(tiletune_prepared_launch(NULL, NULL) == TILETUNE_INVALID_ARGUMENT);
+  EXPECT(tiletune_prepared_set_arguments(NULL, NULL) ==
+         TILETUNE_INVALID_ARGUMENT);
+  tiletune_prepared_close(NULL);
   problem.layout = 17;
   EXPECT(tiletune_choose(gemm, &problem, &choice) == TILETUNE_INVALID_ARGUMENT);
   problem.layout = -1;

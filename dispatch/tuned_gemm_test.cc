@@ -162,6 +162,30 @@ TEST_F(TunedGemmTest, AConfigThatLacksWorkspaceGivesWayThisTime) {
   EXPECT_EQ(FakeKernels::launched.back(), ConfigKey(configs_[0]));
 }
 
+TEST_F(TunedGemmTest, PreparesWhatRunWouldLaunch) {
+  TuneFor(store_.get(), problem_, configs_[0], TestDevice());
+  auto gemm = Open();
+  Choice chosen;
+  ASSERT_TRUE(gemm->Prepare(problem_, arguments_, nullptr, 0, &chosen).ok());
+  EXPECT_EQ(FakeKernels::launched.back(), ConfigKey(configs_[0]));
+  EXPECT_EQ(chosen.config, configs_[0]);
+  EXPECT_EQ(chosen.why, Why::kTuned);
+}
+
+TEST_F(TunedGemmTest, PreparesTheDefaultWhereTheChoiceWillNotDo) {
+  TuneFor(store_.get(), problem_, configs_[0], TestDevice());
+  auto gemm = Open();
+  FakeKernels::failing.insert(configs_[0].variant->name);
+  Choice chosen;
+  ASSERT_TRUE(gemm->Prepare(problem_, arguments_, nullptr, 0, &chosen).ok());
+  EXPECT_EQ(FakeKernels::launched.back(), DefaultKey());
+  EXPECT_EQ(chosen.why, Why::kDefault);
+  EXPECT_EQ(warnings_.size(), 1u);
+  arguments_.d = nullptr;
+  EXPECT_EQ(gemm->Prepare(problem_, arguments_, nullptr, 0).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 TEST_F(TunedGemmTest, LessAlignedPointersAreAnotherProblem) {
   TuneFor(store_.get(), problem_, configs_[0], TestDevice());
   GemmProblem less = problem_;
