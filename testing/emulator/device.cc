@@ -137,6 +137,13 @@ absl::StatusOr<const Program*> Device::Find(LoadedModule* module,
   return program.get();
 }
 
+absl::Status Device::Check(const Launch& launch) {
+  absl::StatusOr<const Program*> program = Find(launch.module, launch.entry);
+  if (!program.ok()) return program.status();
+  absl::Status shape = CheckShape(launch, **program);
+  return shape.ok() ? PackArguments(launch, **program).status() : shape;
+}
+
 absl::StatusOr<RunResult> Device::Run(const Launch& launch,
                                       const RunOptions& options) {
   return RunChain({launch}, options);

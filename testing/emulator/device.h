@@ -75,6 +75,9 @@ class Device {
   absl::StatusOr<const Program*> Find(LoadedModule* module,
                                       const std::string& entry);
 
+  // Whether the launch is possible; the errors of Run.
+  absl::Status Check(const Launch& launch);
+
   // Runs to completion. Findings are in the result; an error status means
   // that the launch was impossible: no such entry, an unknown instruction, a
   // bad shape, wrong arguments.

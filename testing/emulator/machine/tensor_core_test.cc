@@ -220,6 +220,36 @@ TEST(TensorCoreCheck, SeesOperandsOverwrittenWhileTheyAreRead) {
   EXPECT_TRUE(FindsWithSomeSeed(parts.Make(), "data race", 4));
 }
 
+// Nothing orders the signals of two commits, though both track the same MMAs
+// (PTX ISA 9.7.16.6.2, 9.7.16.12.1). So many MMAs that the last is done late:
+// what comes behind it is the signals' own time.
+TEST(TensorCoreCommit, TheSecondOfTwoSignalsComesFirstAboutAsOften) {
+  Parts parts;
+  parts.alloc += "@!%p2 mbarrier.init.shared.b64 [bar+8], 1;";
+  std::string mmas;
+  for (int i = 0; i < 16; ++i) {
+    mmas += "tcgen05.mma.cta_group::1.kind::f16 [%r30], %rd1, %rd2, " +
+            parts.idesc + ", %p4;";
+  }
+  parts.commit =
+      mmas + parts.commit + "add.u64 %rd3, %rd3, 8;" + parts.commit +
+      "W1: mbarrier.test_wait.parity.shared.b64 %p7, [bar+8], 0;"
+      "@!%p7 bra W1; mbarrier.test_wait.parity.shared.b64 %p8, [bar], 0;"
+      "selp.u32 %r40, 0, 1, %p8; st.global.u32 [%out+512], %r40;";
+  Snippet s = parts.Make();
+  s.options.checks = Checks::kStrict;
+  int second_first = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    s.options.seed = seed;
+    const Ran ran = RunOnce(s);
+    ASSERT_TRUE(ran.Clean()) << ran.Text();
+    EXPECT_EQ(ran.out[0], 0x41800000u);
+    second_first += static_cast<int>(ran.out[128]);
+  }
+  EXPECT_GT(second_first, 15);
+  EXPECT_LT(second_first, 45);
+}
+
 TEST(TensorLoadStore, StoresWhatIsLoadedAgain) {
   Snippet s(
       "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [word], 32;"

@@ -11,6 +11,16 @@ constexpr size_t kMaxBoxes = 4;
 
 }  // namespace
 
+int TileSlices::Load::TileIn(const Cta* reader) const {
+  const auto it = tiles.find(reader);
+  return it == tiles.end() ? -1 : it->second;
+}
+
+int TileSlices::Load::OwnTile() const {
+  const int own = TileIn(cta);
+  return own >= 0 || tiles.empty() ? own : tiles.begin()->second;
+}
+
 int TileSlices::NewTile(const Cta* cta) {
   tiles_.push_back({cta, tiles_of_cta_[cta]++, {}});
   return static_cast<int>(tiles_.size()) - 1;
@@ -32,8 +42,7 @@ void TileSlices::MarkLoads(int tile,
     const int found = FindLoad(operand);
     if (found < 0) continue;
     Load& load = loads_[static_cast<size_t>(found)];
-    if (load.tile >= 0) continue;
-    load.tile = tile;
+    if (!load.tiles.emplace(operand.first, tile).second) continue;
     std::vector<std::string>& boxes = tiles_[static_cast<size_t>(tile)].boxes;
     if (boxes.size() < kMaxBoxes) boxes.push_back(load.box);
   }
@@ -47,10 +56,11 @@ void TileSlices::OnStart(int row) {
   state.marks.push_back({0, -1, -1, true});
 }
 
-void TileSlices::OnLoad(int row, const std::vector<SharedAddress>& to,
-                        uint32_t bytes, const std::string& box, uint64_t now) {
+void TileSlices::OnLoad(int row, const Cta* cta,
+                        const std::vector<SharedAddress>& to, uint32_t bytes,
+                        const std::string& box, uint64_t now) {
   const int load = static_cast<int>(loads_.size());
-  loads_.push_back({bytes, box});
+  loads_.push_back({bytes, box, cta, {}});
   for (const SharedAddress& at : to) load_at_[at] = load;
   rows_[row].marks.push_back({now, -1, load, false});
 }
@@ -101,7 +111,7 @@ void TileSlices::OnWarpMma(int row, const Cta* cta,
       const int load = FindLoad(operand);
       if (load < 0) continue;
       counted = nullptr;
-      const int other = loads_[static_cast<size_t>(load)].tile;
+      const int other = loads_[static_cast<size_t>(load)].TileIn(cta);
       if (other != state.tile) tile = std::max(tile, other);
     }
     if (counted != nullptr) tile = *counted;
@@ -147,7 +157,9 @@ void TileSlices::Write(Trace* trace) const {
     };
     for (const Mark& mark : state.marks) {
       int next = mark.tile;
-      if (mark.load >= 0) next = loads_[static_cast<size_t>(mark.load)].tile;
+      if (mark.load >= 0) {
+        next = loads_[static_cast<size_t>(mark.load)].OwnTile();
+      }
       if (next < 0 && !mark.starts) next = tile;
       if (next != tile || mark.starts) {
         write();

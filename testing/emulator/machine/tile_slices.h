@@ -12,7 +12,7 @@
 // promotion) shows each of them as a tile.
 //
 //   TileSlices tiles;
-//   tiles.OnLoad(tma_row, cta, offset, bytes, "(0,128)", now);
+//   tiles.OnLoad(tma_row, cta, {{cta, offset}}, bytes, "(0,128)", now);
 //   tiles.OnTensorMma(mma_row, cta, /*overwrites=*/true, {{cta, offset}},
 //                     {{sm, column}}, now);
 //   tiles.OnTensorLoad(epilogue_row, sm, column, now);
@@ -41,10 +41,10 @@ class TileSlices {
 
   // Another warp has the row from now on.
   void OnStart(int row);
-  // A warp of the row issues a copy of `bytes` to an offset of the shared
-  // memory of CTAs. `box` says which part of which tensor, for people.
-  void OnLoad(int row, const std::vector<SharedAddress>& to, uint32_t bytes,
-              const std::string& box, uint64_t now);
+  // The row's warp, of `cta`, issues a copy of `bytes` to an offset of the
+  // shared memory of CTAs. `box` says which part of a tensor, for people.
+  void OnLoad(int row, const Cta* cta, const std::vector<SharedAddress>& to,
+              uint32_t bytes, const std::string& box, uint64_t now);
   // tcgen05.mma: where its operands lie, and its accumulator.
   void OnTensorMma(int row, const Cta* cta, bool overwrites,
                    const std::vector<SharedAddress>& operands,
@@ -63,7 +63,12 @@ class TileSlices {
   struct Load {
     uint32_t bytes;
     std::string box;
-    int tile = -1;
+    const Cta* cta;                   // of the issuer
+    std::map<const Cta*, int> tiles;  // by the CTA that it was copied to
+
+    int TileIn(const Cta* reader) const;
+    // In the issuer's own CTA, if it copied anything there.
+    int OwnTile() const;
   };
   struct Tile {
     const Cta* cta;

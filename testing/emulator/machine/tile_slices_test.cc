@@ -23,7 +23,8 @@ class TileSlicesTest : public testing::Test {
   }
 
   void Load(int row, uint32_t stage, const std::string& box, uint64_t now) {
-    tiles_.OnLoad(rows_[row], {{&cta_, stage * kStage}}, kStage, box, now);
+    tiles_.OnLoad(rows_[row], &cta_, {{&cta_, stage * kStage}}, kStage, box,
+                  now);
   }
   void Mma(bool overwrites, uint32_t stage, int column, uint64_t now) {
     tiles_.OnTensorMma(rows_[1], &cta_, overwrites,
@@ -119,6 +120,20 @@ TEST_F(TileSlicesTest, WarpsThatTakeTurnsHaveTilesOfTheirOwn) {
   WarpMma(2, {0}, 15);
   EXPECT_EQ(Slices(1), Strings{"tile 0 9 10"});
   EXPECT_EQ(Slices(2), Strings{"tile 1 14 15"});
+}
+
+TEST_F(TileSlicesTest, AMulticastLoadBelongsToATileInEachCta) {
+  Cta peer;
+  peer.id = {1, 0, 0};
+  tiles_.OnLoad(rows_[0], &peer, {{&cta_, 0}, {&peer, 0}}, kStage, "B", 5);
+  WarpMma(1, {0}, 10);
+  tiles_.OnStore(rows_[1], true, 11);
+  tiles_.OnLoad(rows_[0], &peer, {{&cta_, 0}, {&peer, 0}}, kStage, "B", 12);
+  WarpMma(1, {0}, 15);
+  tiles_.OnWarpMma(rows_[2], &peer, {{&peer, 0}}, 20);
+  EXPECT_EQ(Slices(1), (Strings{"tile 0 9 11", "tile 1 14 15"}));
+  EXPECT_EQ(Slices(2), Strings{"tile 0 19 20"});
+  EXPECT_EQ(Slices(0), (Strings{"tile 0 4 5", "tile 0 11 12"}));
 }
 
 TEST_F(TileSlicesTest, AnOperandThatStaysDoesNotKeepTheTile) {

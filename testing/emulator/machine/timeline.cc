@@ -240,7 +240,7 @@ void Timeline::OnLoad(const Warp& warp,
                       const std::vector<TileSlices::SharedAddress>& to,
                       uint32_t bytes, const std::string& box) {
   const int row = RowOf(warp);
-  tiles_.OnLoad(row, to, bytes, box, machine_->now());
+  tiles_.OnLoad(row, warp.cta, to, bytes, box, machine_->now());
   rows_[row].roles.insert("TMA");
 }
 

@@ -3,43 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "testing/emulator/machine/address_space.h"
 
 namespace tiletune::emulator::runtime {
 namespace {
 
-// The emulated clock; see Session::Advance.
-constexpr double kMicrosecondsPerLaunch = 2;
-constexpr double kWarpInstructionsPerMicrosecond = 1000;
-
 uint32_t SharedBytes(const Program& program, size_t dynamic_shared) {
   return program.dynamic_shared_offset - kSharedBase +
          static_cast<uint32_t>(dynamic_shared);
-}
-
-cudaError_t Execute(Session& session, const Launch& launch) {
-  RunOptions options;
-  const Settings& settings = session.settings();
-  // Every launch interleaves differently, and the same in every run.
-  options.seed = settings.seed + session.NextLaunch();
-  options.sms = settings.sms;
-  options.max_ctas_per_sm = kMaxCtasPerSm;
-  options.shared_bytes_per_sm = kSharedBytesPerSm;
-  options.clc_refusal_rate = settings.clc_refusal_rate;
-  options.checks = settings.checks;
-  const absl::StatusOr<RunResult> result =
-      session.device().Run(launch, options);
-  if (!result.ok()) {
-    session.Say(absl::StrCat(launch.entry, ": ",
-                             std::string(result.status().message())));
-    return cudaErrorInvalidConfiguration;
-  }
-  session.Advance(kMicrosecondsPerLaunch +
-                  static_cast<double>(result->warp_instructions) /
-                      kWarpInstructionsPerMicrosecond);
-  session.Report(launch.entry, *result);
-  return result->Clean() ? cudaSuccess : cudaErrorLaunchFailure;
 }
 
 // The errors that CUDA finds before anything runs.
@@ -83,6 +54,10 @@ void ApplyAttributes(const cudaLaunchAttribute* attributes, unsigned count,
       request->has_cluster = true;
     } else if (attribute.id == cudaLaunchAttributeCooperative) {
       request->cooperative = attribute.val.cooperative != 0;
+    } else if (attribute.id ==
+               cudaLaunchAttributeProgrammaticStreamSerialization) {
+      request->programmatic =
+          attribute.val.programmaticStreamSerializationAllowed != 0;
     }
   }
 }
@@ -113,9 +88,12 @@ cudaError_t LaunchKernel(Session& session, const LaunchRequest& request,
   for (size_t i = 0; i < parameters.size(); ++i) {
     launch.Add(arguments[i], parameters[i].bytes);
   }
-  return request.stream->Submit([&session, launch = std::move(launch)] {
-    return Execute(session, launch);
-  });
+  launch.programmatic = request.programmatic;
+  const Stream* const stream = request.stream;
+  return request.stream->Submit(
+      [&session, stream, program, launch = std::move(launch)] {
+        return session.Launch(stream, launch, *program);
+      });
 }
 
 int MaxActiveCtas(const Program& program, int threads, size_t dynamic_shared) {

@@ -25,17 +25,20 @@ struct LaunchRequest {
   Dim3 cluster;  // in CTAs
   bool has_cluster = false;
   bool cooperative = false;
+  // May start before the launch before it in the stream has ended.
+  bool programmatic = false;
 };
 
-// Takes over the cluster shape and whether the launch is cooperative.
-// Programmatic dependent launch, priorities, memory domains and the other
+// Takes over the cluster shape and whether the launch is cooperative or a
+// programmatic dependent one. Priorities, memory domains and the other
 // attributes only allow or advise; running everything in order honours them.
 void ApplyAttributes(const cudaLaunchAttribute* attributes, unsigned count,
                      LaunchRequest* request);
 
 // `arguments` points to one value for each parameter of the kernel; they are
 // copied before it returns. cudaErrorLaunchFailure when the emulator found
-// something wrong, which is also printed; other errors as CUDA gives them.
+// something wrong, which is also printed, in this launch or in those that
+// waited for it (Session::Launch); other errors as CUDA gives them.
 cudaError_t LaunchKernel(Session& session, const LaunchRequest& request,
                          void** arguments);
 

@@ -28,11 +28,10 @@ void* Upload(const std::vector<uint8_t>& host) {
   return device;
 }
 
-// Tiles of every family are cut off at both edges.
-GemmProblem Problem() {
+GemmProblem Problem(int m, int n) {
   GemmProblem problem;
-  problem.m = 300;
-  problem.n = 424;
+  problem.m = m;
+  problem.n = n;
   problem.k = 136;
   problem.epilogue.reads_c = true;
   return Normalized(problem);
@@ -41,7 +40,8 @@ GemmProblem Problem() {
 }  // namespace
 
 testing::AssertionResult LaunchedGemmIsExact(const FamilyLauncher& launcher,
-                                             const char* variant) {
+                                             const char* variant, int m,
+                                             int n) {
   GemmConfig config;
   config.variant = FindVariant(variant);
   if (config.variant == nullptr || !launcher.is_linked(*config.variant)) {
@@ -50,7 +50,7 @@ testing::AssertionResult LaunchedGemmIsExact(const FamilyLauncher& launcher,
   const absl::StatusOr<DeviceFacts> facts = QueryDevice(0);
   if (!facts.ok()) return testing::AssertionFailure() << facts.status();
 
-  const GemmProblem problem = Problem();
+  const GemmProblem problem = Problem(m, n);
   HostOperands operands(problem);
   operands.FillSmallIntegers(1);
   const HostArguments host = operands.arguments();

@@ -1,7 +1,8 @@
 // Runs a program on an emulated GPU, as valgrind runs one on an emulated CPU:
 //
 //   run [--gpu=b200] [--seed=1] [--checks=strict|hardware]
-//       [--clc-refusal=0] [--sms=N] [--ptx=PATHS] PROGRAM [ARGUMENTS]
+//       [--clc-refusal=0] [--sms=N] [--ptx=PATHS] [--trace=FILE.json]
+//       PROGRAM [ARGUMENTS]
 //
 // The program is one that uses the shared CUDA runtime (nvcc -cudart shared)
 // or the driver API, and has PTX embedded; for kernels that have none, --ptx
@@ -31,6 +32,7 @@ constexpr struct {
     {"--clc-refusal=", "TILETUNE_EMULATOR_CLC_REFUSAL"},
     {"--sms=", "TILETUNE_EMULATOR_SMS"},
     {"--ptx=", "TILETUNE_EMULATOR_PTX"},
+    {"--trace=", "TILETUNE_EMULATOR_TRACE"},
 };
 
 int Unusable(const std::string& sentence) {
@@ -72,13 +74,14 @@ int main(int argc, char** argv) {
     if (!Apply(argv[i])) {
       return Unusable(std::string("unknown flag ") + argv[i] +
                       "; there are --gpu, --seed, --checks, --clc-refusal, "
-                      "--sms and --ptx");
+                      "--sms, --ptx and --trace");
     }
   }
   if (i == argc) {
     return Unusable(
         "usage: run [--gpu=b200] [--seed=N] [--checks=strict|hardware] "
-        "[--clc-refusal=RATE] [--sms=N] [--ptx=PATHS] PROGRAM [ARGUMENTS]");
+        "[--clc-refusal=RATE] [--sms=N] [--ptx=PATHS] [--trace=FILE.json] "
+        "PROGRAM [ARGUMENTS]");
   }
   const auto settings = tiletune::emulator::runtime::ReadSettings(
       [](const char* name) { return std::getenv(name); });

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,6 +10,13 @@
 
 namespace tiletune::emulator::runtime {
 namespace {
+
+// The emulated clock; see Session::Advance.
+constexpr double kMicrosecondsPerLaunch = 2;
+constexpr double kWarpInstructionsPerMicrosecond = 1000;
+
+// Launches that may overlap, at most: each keeps what its CTAs leave behind.
+constexpr size_t kMaxChain = 8;
 
 constexpr int kExitUnusable = 2;
 constexpr int kExitFindings = 1;
@@ -22,6 +30,14 @@ void OnExit(int status, void*) {
   std::fprintf(stderr, "tiletune emulator: %d finding%s\n", findings,
                findings == 1 ? "" : "s");
   if (status == 0) _exit(kExitFindings);
+}
+
+bool LetsDependentsStart(const Program& program) {
+  return std::any_of(
+      program.code.begin(), program.code.end(), [](const Inst& inst) {
+        return inst.source != nullptr &&
+               inst.source->opcode == "griddepcontrol.launch_dependents";
+      });
 }
 
 [[noreturn]] void EndUnusable(const absl::Status& status) {
@@ -142,6 +158,53 @@ Stream* Session::FindStream(cudaStream_t handle) {
   return it == streams_.end() ? nullptr : it->second.get();
 }
 
+cudaError_t Session::Launch(const Stream* stream, emulator::Launch launch,
+                            const Program& program) {
+  const absl::Status possible = device_.Check(launch);
+  if (!possible.ok()) {
+    Say(absl::StrCat(launch.entry, ": ", std::string(possible.message())));
+    return cudaErrorInvalidConfiguration;
+  }
+  if (!launch.programmatic || stream != waiting_stream_ ||
+      waiting_.size() == kMaxChain) {
+    Finish();  // what it found is kept for what synchronises
+  }
+  waiting_.push_back(std::move(launch));
+  waiting_stream_ = stream;
+  return LetsDependentsStart(program) ? cudaSuccess : Finish();
+}
+
+cudaError_t Session::Finish() {
+  if (waiting_.empty()) return cudaSuccess;
+  const std::vector<emulator::Launch> launches = std::move(waiting_);
+  waiting_.clear();
+  return Run(launches);
+}
+
+cudaError_t Session::Run(const std::vector<emulator::Launch>& launches) {
+  RunOptions options;
+  // Every launch interleaves differently, and the same in every run.
+  options.seed = settings_.seed + launches_;
+  options.sms = settings_.sms;
+  options.max_ctas_per_sm = kMaxCtasPerSm;
+  options.shared_bytes_per_sm = kSharedBytesPerSm;
+  options.clc_refusal_rate = settings_.clc_refusal_rate;
+  options.checks = settings_.checks;
+  options.trace_path = TracePath(trace_, traces_++);
+  launches_ += launches.size();
+  const std::string& kernel = launches.front().entry;
+  const absl::StatusOr<RunResult> result = device_.RunChain(launches, options);
+  if (!result.ok()) {
+    Say(absl::StrCat(kernel, ": ", std::string(result.status().message())));
+    return cudaErrorInvalidConfiguration;
+  }
+  Advance(kMicrosecondsPerLaunch * static_cast<double>(launches.size()) +
+          static_cast<double>(result->warp_instructions) /
+              kWarpInstructionsPerMicrosecond);
+  Report(kernel, *result);
+  return result->Clean() ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
 void Session::Say(const std::string& sentence) {
   if (!said_.insert(sentence).second) return;
   std::fprintf(stderr, "tiletune emulator: %s\n", sentence.c_str());
@@ -153,8 +216,10 @@ void Session::Report(const std::string& kernel, const RunResult& result) {
     std::fflush(stdout);
   }
   for (const Finding& finding : result.findings) {
-    std::fprintf(stderr, "tiletune emulator: %s: %s\n", kernel.c_str(),
-                 ToString(finding).c_str());
+    std::fprintf(
+        stderr, "tiletune emulator: %s: %s\n",
+        finding.kernel.empty() ? kernel.c_str() : finding.kernel.c_str(),
+        ToString(finding).c_str());
   }
   if (result.Clean()) return;
   findings_ += static_cast<int>(result.findings.size());

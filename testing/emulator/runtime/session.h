@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "testing/emulator/device.h"
+#include "testing/emulator/machine/program.h"
 #include "testing/emulator/runtime/code.h"
 #include "testing/emulator/runtime/settings.h"
 #include "testing/emulator/runtime/spare_ptx.h"
@@ -37,7 +38,11 @@ class Session {
   static Session& Get();
 
   Device& device() { return device_; }
-  GlobalMemory& memory() { return device_.memory(); }
+  // Once all launches have ended.
+  GlobalMemory& memory() {
+    Finish();
+    return device_.memory();
+  }
   const Settings& settings() const { return settings_; }
   std::recursive_mutex& mutex() { return mutex_; }
   int capability() const {
@@ -68,22 +73,48 @@ class Session {
   Stream* FindStream(cudaStream_t stream);
   bool RemoveStream(Stream* stream) { return streams_.erase(stream) == 1; }
 
+  // --- Launches, in the order of the calls. Each runs at once, unless its
+  // kernel lets dependents start early (griddepcontrol.launch_dependents): it
+  // then waits for launches that may, and they run together. Errors of findings
+  // in those come from what synchronises.
+  cudaError_t Launch(const Stream* stream, emulator::Launch launch,
+                     const Program& program);
+  // Runs what waits. The last error, or success.
+  cudaError_t Finish();
+  // The next launches write their traces here, each with its number (see
+  // TracePath), those that run together one.
+  void TraceTo(const std::string& path) {
+    Finish();
+    trace_ = path;
+    traces_ = 0;
+  }
+
   // --- Time: not a model of any GPU. It only ever grows, so that differences
   // between events are positive and the same in every run.
-  double microseconds() const { return microseconds_; }
+  double microseconds() {
+    Finish();
+    return microseconds_;
+  }
   void Advance(double microseconds) { microseconds_ += microseconds; }
-  uint64_t NextLaunch() { return launches_++; }
 
   // --- Reports.
   // A line on standard error; the same sentence only once.
   void Say(const std::string& sentence);
-  void Report(const std::string& kernel, const RunResult& result);
   // The error of a launch with findings, which synchronising calls return
   // until cudaDeviceReset, as a GPU's context does after a failed kernel.
-  cudaError_t failure() const { return failure_; }
-  void ForgetFailure() { failure_ = cudaSuccess; }
+  cudaError_t failure() {
+    Finish();
+    return failure_;
+  }
+  void ForgetFailure() {
+    Finish();
+    failure_ = cudaSuccess;
+  }
   // Findings so far. The process ends with a code other than 0 if any.
-  int findings() const { return findings_; }
+  int findings() {
+    Finish();
+    return findings_;
+  }
   // For tests that provoke findings.
   void ForgetFindings() { findings_ = 0; }
 
@@ -95,12 +126,18 @@ class Session {
   };
 
   Session(const Settings& settings, SparePtx spare)
-      : settings_(settings), spare_ptx_(std::move(spare)) {}
+      : settings_(settings),
+        trace_(settings.trace),
+        spare_ptx_(std::move(spare)) {}
 
+  cudaError_t Run(const std::vector<emulator::Launch>& launches);
+  void Report(const std::string& kernel, const RunResult& result);
   // The code of a spare PTX that has the kernel; null if there is none.
   Code* SpareCodeOf(const std::string& kernel);
 
   const Settings settings_;
+  std::string trace_;
+  uint64_t traces_ = 0;
   SparePtx spare_ptx_;
   std::map<const std::string*, Code*> spare_codes_;  // by their text
   std::recursive_mutex mutex_;
@@ -112,6 +149,8 @@ class Session {
   std::map<const Stream*, std::unique_ptr<Stream>> streams_;
   double microseconds_ = 0;
   uint64_t launches_ = 0;
+  std::vector<emulator::Launch> waiting_;  // of one stream
+  const Stream* waiting_stream_ = nullptr;
   std::set<std::string> said_;
   cudaError_t failure_ = cudaSuccess;
   int findings_ = 0;

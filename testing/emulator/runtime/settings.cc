@@ -59,7 +59,16 @@ absl::StatusOr<Settings> ReadSettings(
     return Bad(variable, value, "a probability from 0 to 1");
   }
   settings.spare_ptx = text("TILETUNE_EMULATOR_PTX");
+  settings.trace = text("TILETUNE_EMULATOR_TRACE");
   return settings;
+}
+
+std::string TracePath(const std::string& first, uint64_t number) {
+  if (first.empty() || number == 0) return first;
+  const size_t name = first.rfind('/') + 1;  // 0 if there is none
+  size_t dot = first.rfind('.');
+  if (dot == std::string::npos || dot <= name) dot = first.size();
+  return absl::StrCat(first.substr(0, dot), ".", number, first.substr(dot));
 }
 
 }  // namespace tiletune::emulator::runtime

@@ -7,6 +7,7 @@
 //   TILETUNE_EMULATOR_CLC_REFUSAL=0.25    probability, 0 to 1
 //   TILETUNE_EMULATOR_SMS=8               instead of the GPU's own count
 //   TILETUNE_EMULATOR_PTX=a.ptx:folder    see spare_ptx.h
+//   TILETUNE_EMULATOR_TRACE=run.json      a timeline of each launch
 //
 // Use it in the runner, which writes them, and in the runtime, which reads.
 #ifndef TILETUNE_TESTING_EMULATOR_RUNTIME_SETTINGS_H_
@@ -29,6 +30,7 @@ struct Settings {
   Checks checks = Checks::kHardware;
   double clc_refusal_rate = 0;
   std::string spare_ptx;  // paths, separated by colons
+  std::string trace;      // path of the first launch's trace; see TracePath
 };
 
 // `lookup` gives the value of a variable, or null: std::getenv. A variable
@@ -37,6 +39,10 @@ struct Settings {
 // and what it may be, for a value that makes no sense.
 absl::StatusOr<Settings> ReadSettings(
     const std::function<const char*(const char*)>& lookup);
+
+// The file for the trace with this number, from 0, when `first` is that of the
+// first: "run.json", "run.1.json", ... Empty when none is wanted.
+std::string TracePath(const std::string& first, uint64_t number);
 
 }  // namespace tiletune::emulator::runtime
 

@@ -30,6 +30,7 @@ TEST(Settings, AreReadFromTheirVariables) {
                               {"TILETUNE_EMULATOR_SEED", "7"},
                               {"TILETUNE_EMULATOR_CHECKS", "strict"},
                               {"TILETUNE_EMULATOR_CLC_REFUSAL", "0.25"},
+                              {"TILETUNE_EMULATOR_TRACE", "t.json"},
                               {"TILETUNE_EMULATOR_PTX", "a.ptx:b"}});
   ASSERT_TRUE(settings.ok()) << settings.status();
   EXPECT_EQ(settings->gpu->major, 9);
@@ -37,7 +38,16 @@ TEST(Settings, AreReadFromTheirVariables) {
   EXPECT_EQ(settings->seed, 7u);
   EXPECT_EQ(settings->checks, Checks::kStrict);
   EXPECT_EQ(settings->clc_refusal_rate, 0.25);
+  EXPECT_EQ(settings->trace, "t.json");
   EXPECT_EQ(settings->spare_ptx, "a.ptx:b");
+}
+
+TEST(Settings, NumberTheTracesOfLaterLaunches) {
+  EXPECT_EQ(TracePath("a.d/run.json", 0), "a.d/run.json");
+  EXPECT_EQ(TracePath("a.d/run.json", 12), "a.d/run.12.json");
+  EXPECT_EQ(TracePath("a.d/run", 1), "a.d/run.1");
+  EXPECT_EQ(TracePath(".hidden", 1), ".hidden.1");
+  EXPECT_EQ(TracePath("", 1), "");
 }
 
 TEST(Settings, WithoutSmsUseTheGpusOwn) {

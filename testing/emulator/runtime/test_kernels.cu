@@ -29,6 +29,20 @@ __global__ void DynamicShared(int* out, int bytes) {
   out[0] = *reinterpret_cast<volatile int*>(shared + bytes);
 }
 
+// Ends only if its dependent starts before that.
+__global__ void NeedsItsDependent(int* words) {
+  asm volatile("griddepcontrol.launch_dependents;");
+  while (*static_cast<volatile int*>(words) == 0) {
+  }
+  words[1] = 7;
+}
+
+__global__ void Dependent(int* words, int waits) {
+  *static_cast<volatile int*>(words) = 1;
+  if (waits != 0) asm volatile("griddepcontrol.wait;" ::: "memory");
+  words[2] = words[1] + 1;
+}
+
 }  // namespace
 
 void LaunchSaxpy(int n, float a, const float* x, float* y,
@@ -56,6 +70,14 @@ const void* ClusterKernel() {
 
 const void* DynamicSharedKernel() {
   return reinterpret_cast<const void*>(&DynamicShared);
+}
+
+const void* NeedsItsDependentKernel() {
+  return reinterpret_cast<const void*>(&NeedsItsDependent);
+}
+
+const void* DependentKernel() {
+  return reinterpret_cast<const void*>(&Dependent);
 }
 
 }  // namespace tiletune::emulator::runtime

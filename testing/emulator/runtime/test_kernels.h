@@ -28,6 +28,12 @@ const void* OutOfBoundsKernel();
 const void* ClusterKernel();
 // out[0] = a word of dynamic shared memory `bytes` from its beginning.
 const void* DynamicSharedKernel();
+// __global__ void NeedsItsDependent(int* words): lets dependents start, waits
+// for words[0] to be set, then words[1] = 7.
+const void* NeedsItsDependentKernel();
+// __global__ void Dependent(int* words, int waits): words[0] = 1, waits for the
+// kernel before if `waits`, then words[2] = words[1] + 1.
+const void* DependentKernel();
 
 }  // namespace tiletune::emulator::runtime
 
