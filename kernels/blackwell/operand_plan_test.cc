@@ -49,9 +49,26 @@ TEST(OperandPlan, FollowsTheLayout) {
 TEST(OperandPlan, OneRowNeedsNoAlignedStride) {
   GemmProblem p = Problem(1, 256, 64, Layout::kTN);
   p.lda = 65;
-  EXPECT_FALSE(PlanOperandA(p, Pair()).needs_repack);
+  const OperandPlan one = PlanOperandA(p, Pair());
+  EXPECT_FALSE(one.needs_repack);
+  char source;
+  EXPECT_EQ(MapOf(one, &source).strides[0], 16u);  // unused, but legal
   p.m = 2;
   EXPECT_TRUE(PlanOperandA(p, Pair()).needs_repack);
+}
+
+TEST(OperandPlan, OneColumnOfAnMMajorOperandNeedsNoneEither) {
+  GemmProblem p = Problem(256, 256, 1, Layout::kNT);
+  p.lda = 257;
+  EXPECT_FALSE(PlanOperandA(p, Pair()).needs_repack);
+  p.k = 2;
+  EXPECT_TRUE(PlanOperandA(p, Pair()).needs_repack);
+}
+
+TEST(OperandPlan, NothingIsRepackedWhenKIsZero) {
+  GemmProblem p = Problem(256, 256, 0, Layout::kTN);
+  p.pointer_alignment = 8;
+  EXPECT_FALSE(PlanOperandA(p, Pair()).needs_repack);
 }
 
 TEST(OperandPlan, UnalignedPointersAndBatchesAreRepacked) {
@@ -80,6 +97,22 @@ TEST(OperandPlan, RepackedCopiesAreKMajorWithWholeVectors) {
   EXPECT_EQ(r.source_row_stride, 1);
   EXPECT_EQ(r.source_column_stride, 100);
   EXPECT_EQ(r.destination_row_stride, 40);
+}
+
+TEST(OperandPlan, EveryBatchIsRepacked) {
+  GemmProblem p = Problem(100, 64, 33, Layout::kTN);
+  p.a_type = p.b_type = DataType::kFp8E4m3;
+  p.batch = 3;
+  p.batch_stride_a = 5000;
+  const OperandPlan a = PlanOperandA(p, Pair());
+  ASSERT_TRUE(a.needs_repack);
+  EXPECT_EQ(RepackedBytes(a), 3u * 100 * 48);  // rows of 33, in 16-byte units
+  char source, destination;
+  const RepackArguments r = RepackOf(a, &source, &destination);
+  EXPECT_EQ(r.element_bytes, 1);
+  EXPECT_EQ(r.batches, 3);
+  EXPECT_EQ(r.source_batch_stride, 5000);
+  EXPECT_EQ(r.destination_batch_stride, 100 * 48);
 }
 
 }  // namespace

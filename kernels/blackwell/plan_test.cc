@@ -1,66 +1,11 @@
 #include "kernels/blackwell/plan.h"
 
 #include "gtest/gtest.h"
+#include "kernels/blackwell/plan_fixture.h"
 #include "kernels/ptx/umma_descriptor.h"
 
 namespace tiletune::blackwell {
 namespace {
-
-KernelVariant Variant() {
-  KernelVariant v = {};
-  v.name = "test";
-  v.architecture = Architecture::kBlackwell;
-  v.tile_m = 128;
-  v.tile_n = 128;
-  v.tile_k = 64;
-  v.cluster_m = v.cluster_n = 1;
-  v.cta_group = 1;
-  v.supply = SupplyKind::kStatic;
-  v.operand_bits = 16;
-  return v;
-}
-
-GemmProblem Problem(int64_t m, int64_t n, int64_t k) {
-  GemmProblem p;
-  p.m = m;
-  p.n = n;
-  p.k = k;
-  return p;
-}
-
-// Pointers that are compared, never followed.
-char memory[64];
-char workspace[64];
-
-GemmArguments Arguments() {
-  GemmArguments args;
-  args.a = memory;
-  args.b = memory + 16;
-  args.d = memory + 32;
-  args.c = memory + 32;
-  return args;
-}
-
-class PlanTest : public testing::Test {
- protected:
-  PlanTest() {
-    config_.variant = &variant_;
-    device_.sm_count = 148;
-  }
-
-  LaunchPlan Plan(const GemmProblem& problem) {
-    return MakePlan(Normalized(problem), config_, arguments_, device_,
-                    workspace);
-  }
-  size_t WorkspaceBytes(const GemmProblem& problem) {
-    return PlanWorkspaceBytes(Normalized(problem), config_);
-  }
-
-  KernelVariant variant_ = Variant();
-  GemmConfig config_;
-  DeviceFacts device_;
-  GemmArguments arguments_ = Arguments();
-};
 
 TEST_F(PlanTest, AlignedStaticProblemsNeedNoWorkspace) {
   EXPECT_EQ(WorkspaceBytes(Problem(300, 200, 100 * 8)), 0u);
@@ -92,6 +37,31 @@ TEST_F(PlanTest, DescribesMnMajorOperandsInBlocksOfOneSpan) {
                 {128, 32, ptx::kUmmaBf16, ptx::kUmmaBf16, true, true}));
 }
 
+TEST_F(PlanTest, NamesTypesAsTheInstructionDoes) {
+  const auto instruction = [this](DataType a, DataType b) {
+    GemmProblem p = Problem(128, 128, 64);
+    p.a_type = a;
+    p.b_type = b;
+    return Plan(p).parameters.instruction;
+  };
+  EXPECT_EQ(
+      instruction(DataType::kBf16, DataType::kBf16),
+      ptx::InstructionDescriptor({128, 128, ptx::kUmmaBf16, ptx::kUmmaBf16}));
+  EXPECT_EQ(
+      instruction(DataType::kFp16, DataType::kFp16),
+      ptx::InstructionDescriptor({128, 128, ptx::kUmmaFp16, ptx::kUmmaFp16}));
+  EXPECT_EQ(
+      instruction(DataType::kFp8E4m3, DataType::kFp8E5m2),
+      ptx::InstructionDescriptor({128, 128, ptx::kUmmaE4m3, ptx::kUmmaE5m2}));
+}
+
+TEST_F(PlanTest, TheInstructionOfAPairHasTheRowsOfBoth) {
+  variant_.cluster_m = variant_.cta_group = 2;
+  EXPECT_EQ(
+      Plan(Problem(256, 128, 64)).parameters.instruction,
+      ptx::InstructionDescriptor({256, 128, ptx::kUmmaBf16, ptx::kUmmaBf16}));
+}
+
 TEST_F(PlanTest, CtasOfAClusterLoadSlices) {
   variant_.cluster_m = 4;
   variant_.cta_group = 2;
@@ -111,6 +81,8 @@ TEST_F(PlanTest, BroadcastOperandsHaveOneMatrix) {
   EXPECT_EQ(plan.parameters.a_batch_step, 1u);
   EXPECT_EQ(plan.b_map->extents[2], 1u);
   EXPECT_EQ(plan.parameters.b_batch_step, 0u);
+  p.batch_stride_a = 0;
+  EXPECT_EQ(Plan(p).parameters.a_batch_step, 0u);
 }
 
 TEST_F(PlanTest, RepacksOnlyTheOperandThatTmaCannotRead) {
@@ -123,10 +95,24 @@ TEST_F(PlanTest, RepacksOnlyTheOperandThatTmaCannotRead) {
   EXPECT_EQ(plan.repacks[0].source_row_stride, 37);
   EXPECT_EQ(plan.repacks[0].source_column_stride, 1);
   EXPECT_EQ(plan.repacks[0].destination_row_stride, 40);
-  EXPECT_EQ(plan.a_map->address, workspace);
+  EXPECT_EQ(plan.a_map->address, workspace_);
   EXPECT_EQ(plan.a_map->strides[0], 80u);
   EXPECT_EQ(plan.b_map->address, arguments_.b);
   EXPECT_GE(WorkspaceBytes(p), 100u * 40 * 2);
+}
+
+TEST_F(PlanTest, RepackedOperandsLieOneBehindTheOther) {
+  GemmProblem p = Problem(100, 60, 36);
+  p.lda = p.ldb = 37;
+  const LaunchPlan plan = Plan(p);
+  ASSERT_EQ(plan.repacks.size(), 2u);
+  EXPECT_EQ(plan.a_map->address, workspace_);
+  EXPECT_EQ(plan.repacks[0].destination, workspace_);
+  // 100 rows of 80 bytes, rounded up to kWorkspaceAlignment.
+  EXPECT_EQ(plan.b_map->address, workspace_ + 8192);
+  EXPECT_EQ(plan.repacks[1].destination, workspace_ + 8192);
+  // 60 rows, rounded up too.
+  EXPECT_EQ(WorkspaceBytes(p), 8192u + 4864);
 }
 
 TEST_F(PlanTest, RepacksMnMajorOperandsNarrowerThanASwizzle) {
@@ -143,44 +129,6 @@ TEST_F(PlanTest, RepacksMnMajorOperandsNarrowerThanASwizzle) {
   EXPECT_EQ(plan.repacks[0].source_column_stride, 64);
   EXPECT_FALSE(plan.parameters.a_is_k_major);
   EXPECT_TRUE(plan.parameters.b_is_k_major);
-}
-
-TEST_F(PlanTest, StoresByTmaOnlyWhereItMay) {
-  EXPECT_TRUE(Plan(Problem(128, 128, 64)).d_map.has_value());
-  EXPECT_FALSE(Plan(Problem(128, 130, 64)).d_map.has_value());
-  GemmProblem p = Problem(128, 128, 64);
-  p.pointer_alignment = 8;
-  EXPECT_FALSE(Plan(p).d_map.has_value());
-  // A padded row that does not end on 16 bytes: TMA would write past it.
-  p = Problem(128, 124, 64);
-  p.ldd = 128;
-  EXPECT_FALSE(Plan(p).d_map.has_value());
-  // 32 columns of fp8 are no whole 128 bytes.
-  variant_.tile_n = 32;
-  p = Problem(128, 128, 64);
-  p.d_type = DataType::kFp8E4m3;
-  EXPECT_FALSE(Plan(p).d_map.has_value());
-}
-
-TEST_F(PlanTest, SwappedVariantsComputeTheTranspose) {
-  variant_.swaps_operands = true;
-  variant_.tile_n = 16;
-  GemmProblem p = Problem(5, 1000, 64);
-  p.epilogue.bias = Bias::kPerColumn;
-  p.scaling = Scaling::kPerRowColumn;
-  float scales[2];
-  arguments_.scale_a = &scales[0];
-  arguments_.scale_b = &scales[1];
-  const LaunchPlan plan = Plan(p);
-  EXPECT_EQ(plan.parameters.m, 1000u);
-  EXPECT_EQ(plan.parameters.n, 5u);
-  EXPECT_EQ(plan.a_map->address, arguments_.b);
-  EXPECT_EQ(plan.b_map->address, arguments_.a);
-  EXPECT_EQ(plan.parameters.epilogue.d.row_stride, 1);
-  EXPECT_EQ(plan.parameters.epilogue.d.column_stride, 1000);
-  EXPECT_EQ(plan.parameters.epilogue.bias_kind, BiasKind::kPerRow);
-  EXPECT_EQ(plan.parameters.epilogue.row_scale, &scales[1]);
-  EXPECT_FALSE(plan.d_map.has_value());
 }
 
 TEST_F(PlanTest, ZeroKNeedsNoOperands) {
@@ -200,12 +148,37 @@ TEST_F(PlanTest, SplitKHasRoomForEverySliceOfEveryTile) {
   const LaunchPlan plan = Plan(p);
   EXPECT_EQ(plan.grid, 16u);
   EXPECT_EQ(plan.cleared_bytes, 0u);  // the counters are left zero
+  // The queue's counter comes first, with or without a queue.
+  EXPECT_EQ(plan.parameters.epilogue.tickets,
+            reinterpret_cast<uint32_t*>(workspace_ + 256));
+  EXPECT_EQ(plan.parameters.epilogue.partials,
+            reinterpret_cast<float*>(workspace_ + kWorkspaceCounterBytes));
+  EXPECT_EQ(plan.parameters.order.k_slices, 4u);
+}
+
+TEST_F(PlanTest, EveryCtaOfAClusterHasPartialSums) {
+  config_.split_k = 2;
+  variant_.cluster_m = 2;
+  EXPECT_EQ(WorkspaceBytes(Problem(256, 128, 128)),
+            kWorkspaceCounterBytes + 2u * 2 * 128 * 128 * sizeof(float));
 }
 
 TEST_F(PlanTest, ClearsTicketsThatTheCountersDoNotHold) {
   config_.split_k = 2;
-  const LaunchPlan plan = Plan(Problem(128 * 64, 128 * 65, 128));
-  EXPECT_EQ(plan.cleared_bytes, 64u * 65 * 4 * sizeof(uint32_t));
+  // Four tickets a tile: 4080 tiles fill what the queue's part leaves.
+  EXPECT_EQ(Plan(Problem(128 * 4080, 128, 128)).cleared_bytes, 0u);
+  const GemmProblem p = Problem(128 * 4081, 128, 128);
+  const LaunchPlan plan = Plan(p);
+  constexpr size_t kTicketBytes = 4081 * 4 * sizeof(uint32_t);
+  constexpr size_t kAligned = (kTicketBytes + 255) / 256 * 256;
+  EXPECT_EQ(plan.cleared_bytes, kTicketBytes);
+  EXPECT_EQ(plan.cleared, workspace_ + kWorkspaceCounterBytes);
+  EXPECT_EQ(plan.parameters.epilogue.tickets, plan.cleared);
+  EXPECT_EQ(
+      plan.parameters.epilogue.partials,
+      reinterpret_cast<float*>(workspace_ + kWorkspaceCounterBytes + kAligned));
+  EXPECT_EQ(WorkspaceBytes(p), kWorkspaceCounterBytes + kAligned +
+                                   2u * 4081 * 128 * 128 * sizeof(float));
 }
 
 TEST_F(PlanTest, ResidentsCoverTheSmsTheyMayUse) {
@@ -213,9 +186,21 @@ TEST_F(PlanTest, ResidentsCoverTheSmsTheyMayUse) {
   EXPECT_EQ(Plan(p).grid, 148u);
   config_.max_sms = 100;
   EXPECT_EQ(Plan(p).grid, 100u);
+  EXPECT_EQ(Plan(p).parameters.queue_counter, nullptr);
   variant_.supply = SupplyKind::kQueue;
   EXPECT_EQ(Plan(p).grid, 100u);
+  EXPECT_EQ(Plan(p).parameters.queue_counter,
+            reinterpret_cast<uint32_t*>(workspace_));
   EXPECT_EQ(WorkspaceBytes(p), kWorkspaceCounterBytes);
+}
+
+TEST_F(PlanTest, OneClusterIsResidentAtLeast) {
+  variant_.cluster_m = 4;
+  device_.sm_count = 9;
+  const GemmProblem p = Problem(128 * 20, 128 * 20, 64);
+  EXPECT_EQ(Plan(p).grid, 2u * 4);
+  device_.sm_count = 3;
+  EXPECT_EQ(Plan(p).grid, 1u * 4);
 }
 
 TEST_F(PlanTest, ClusterLaunchControlGetsAClusterForEveryTile) {
