@@ -179,6 +179,37 @@ TEST_F(LauncherTest, EnqueuesNothingOnceACallHasFailed) {
   }
 }
 
+TEST_F(LauncherTest, OneMapThatFailsIsEnough) {
+  for (const int failing : {0, 1, 2}) {
+    cuda_.Reset();
+    cuda_.Fail("cuTensorMapEncodeTiled", /*times=*/1, /*after=*/failing);
+    EXPECT_EQ(Launch().code(), absl::StatusCode::kInternal) << failing;
+    EXPECT_EQ(Names(), Strings());
+  }
+}
+
+TEST_F(LauncherTest, LaunchesNothingWhoseOperandsCouldNotBeRepacked) {
+  problem_.lda = 257;
+  cuda_.Fail("cudaLaunchKernel");
+  EXPECT_EQ(Launch().code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(cuda_.calls().back().name, "cudaLaunchKernel");
+}
+
+TEST_F(LauncherTest, LaunchesNothingWhoseTicketsCouldNotBeCleared) {
+  config_.split_k = 2;
+  problem_.m = 256 * 64;
+  problem_.n = 128 * 65;
+  cuda_.Fail("cudaMemsetAsync");
+  EXPECT_EQ(Launch().code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(cuda_.calls().back().name, "cudaMemsetAsync");
+}
+
+TEST_F(LauncherTest, LaunchesNothingForNoTiles) {
+  problem_.m = 0;
+  EXPECT_TRUE(Launch().ok());
+  EXPECT_EQ(Names(), Strings());
+}
+
 TEST_F(LauncherTest, NamesTheLaunchThatFailed) {
   cuda_.Fail("cudaLaunchKernelExC");
   const absl::Status status = Launch();

@@ -21,7 +21,13 @@ void RecordingCuda::Reset() {
 bool RecordingCuda::Record(const RecordedCall& call) {
   calls_.push_back(call);
   if (context == 0) context = 1;
-  return call.name != failing_;
+  if (call.name != failing_ || failures_left_ == 0) return true;
+  if (successes_left_ > 0) {
+    --successes_left_;
+    return true;
+  }
+  --failures_left_;
+  return false;
 }
 
 namespace {

@@ -43,8 +43,13 @@ class RecordingCuda {
   // them, as cuTensorMapEncodeTiled and cuTensorMapReplaceAddress.
   const std::vector<RecordedCall>& calls() const { return calls_; }
 
-  // Every later call of this name is recorded and fails.
-  void Fail(const std::string& name) { failing_ = name; }
+  // Every later call of this name is recorded and fails; or so many of them,
+  // after some that succeed.
+  void Fail(const std::string& name, int times = -1, int after = 0) {
+    failing_ = name;
+    failures_left_ = times;
+    successes_left_ = after;
+  }
 
   // What cuCtxGetId says, which is not recorded; 0: there is no context until
   // a recorded call comes, which makes number 1 current.
@@ -56,6 +61,8 @@ class RecordingCuda {
  private:
   std::vector<RecordedCall> calls_;
   std::string failing_;
+  int failures_left_ = -1;  // negative: no end
+  int successes_left_ = 0;
 };
 
 }  // namespace tiletune
