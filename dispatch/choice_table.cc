@@ -45,10 +45,11 @@ const TableEntry* ChoiceTable::Find(const GemmProblem& normalized) const {
   }
 }
 
-std::vector<TableEntry> ChoiceTable::Entries() const {
-  std::vector<TableEntry> entries;
+std::vector<const TableEntry*> ChoiceTable::Entries() const {
+  std::vector<const TableEntry*> entries;
+  entries.reserve(size_);
   for (size_t at = 0; at <= mask_; ++at) {
-    if (tags_[at] != 0) entries.push_back(slots_[at]);
+    if (tags_[at] != 0) entries.push_back(&slots_[at]);
   }
   return entries;
 }

@@ -36,7 +36,7 @@ class ChoiceTable {
   }
   size_t slot_count() const { return slots_.size(); }
   size_t size() const { return size_; }
-  std::vector<TableEntry> Entries() const;  // in no order
+  std::vector<const TableEntry*> Entries() const;  // in no order
 
  private:
   // Open addressing, at most two thirds full. The tags lie apart, so that a

@@ -54,7 +54,7 @@ class EntryMaker {
           absl::StrCat(config->variant->name, " was measured as build ", build,
                        ", which this is not")));
     }
-    return MakeChecked(Normalized(*problem), *config, why, expected_ns, out);
+    return MakeChecked(*problem, *config, why, expected_ns, out);
   }
 
   bool MakeChecked(const GemmProblem& problem, const GemmConfig& config,
@@ -112,26 +112,25 @@ int PolicyRank(const MeasurementPolicy& policy,
   return policy == MeasurementPolicy() ? 1 : 2;
 }
 
-// The winners of the device, among configs that `allowed` accepts, as entries;
-// for each problem the one of the best policy first.
-absl::StatusOr<std::vector<TableEntry>> WinnersIn(
+// Adds the winners of the device, among configs that `allowed` accepts; for
+// each problem the one of the best policy first.
+absl::Status AddWinners(
     const Store& store, const LoadRequest& request, Why why,
     const std::function<bool(const std::string& config_key)>& allowed,
-    EntryMaker* maker) {
+    EntryMaker* maker, std::vector<TableEntry>* entries) {
   const absl::StatusOr<LaunchWinners> winners =
       store.WinnersToLaunch(request.device.Fingerprint(), allowed);
   if (!winners.ok()) return winners.status();
-  std::vector<TableEntry> entries;
-  entries.reserve(winners->rows.size());
+  entries->reserve(entries->size() + winners->rows.size());
   for (int rank = 0; rank < 3; ++rank) {
     for (const LaunchWinners::Row& row : winners->rows) {
       if (PolicyRank(row.policy, request.policy) != rank) continue;
       const LaunchWinners::Config& config = winners->configs[row.config];
       maker->Make(row.problem, config.key, config.build, why, row.median_ns,
-                  &entries);
+                  entries);
     }
   }
-  return entries;
+  return absl::OkStatus();
 }
 
 std::string SumOrderOf(const std::string& config_key) {
@@ -167,12 +166,13 @@ absl::Status ReadInvariantWinners(const Store& store,
   sum_orders.erase("");
   absl::flat_hash_map<GemmProblem, std::map<std::string, LayerEntries>> layers;
   for (const std::string& order : sum_orders) {
-    const absl::StatusOr<std::vector<TableEntry>> entries = WinnersIn(
+    std::vector<TableEntry> entries;
+    const absl::Status read = AddWinners(
         store, request, why,
         [&order](const std::string& key) { return SumOrderOf(key) == order; },
-        maker);
-    if (!entries.ok()) return entries.status();
-    for (const TableEntry& entry : *entries) {
+        maker, &entries);
+    if (!read.ok()) return read;
+    for (const TableEntry& entry : entries) {
       LayerEntries& layer = layers[LayerOf(entry.problem)][order];
       layer.entries.push_back(entry);
       if (!layer.problems.insert(entry.problem).second) continue;
@@ -200,12 +200,7 @@ absl::Status ReadWinners(const Store& store, const LoadRequest& request,
   if (request.batch_invariant) {
     return ReadInvariantWinners(store, request, why, maker, loaded);
   }
-  const absl::StatusOr<std::vector<TableEntry>> entries =
-      WinnersIn(store, request, why, nullptr, maker);
-  if (!entries.ok()) return entries.status();
-  loaded->entries.insert(loaded->entries.end(), entries->begin(),
-                         entries->end());
-  return absl::OkStatus();
+  return AddWinners(store, request, why, nullptr, maker, &loaded->entries);
 }
 
 absl::Status ReadPredictions(const Store& store, const LoadRequest& request,

@@ -51,15 +51,12 @@ double Distance(const GemmProblem& x, const GemmProblem& y) {
   return std::hypot(LogRatio(x.m, y.m), LogRatio(x.n, y.n), LogRatio(x.k, y.k));
 }
 
-NearestIndex::NearestIndex(const std::vector<TableEntry>& entries,
-                           const DeviceFacts& device)
+NearestIndex::NearestIndex(const ChoiceTable& table, const DeviceFacts& device)
     : device_(device) {
-  for (const TableEntry& entry : entries) {
-    if (entry.choice.why != Why::kTuned && entry.choice.why != Why::kSystem) {
-      continue;
-    }
-    families_[FamilyOf(entry.problem)].push_back(
-        {entry.problem, entry.choice.config});
+  for (const TableEntry* entry : table.Entries()) {
+    const Why why = entry->choice.why;
+    if (why != Why::kTuned && why != Why::kSystem) continue;
+    families_[FamilyOf(entry->problem)].push_back(entry);
   }
 }
 
@@ -67,10 +64,10 @@ std::optional<GemmConfig> NearestIndex::Guess(
     const GemmProblem& normalized, const GemmConfig& fallback) const {
   const auto family = families_.find(FamilyOf(normalized));
   if (family == families_.end()) return std::nullopt;
-  std::vector<std::pair<double, const Point*>> near;
-  for (const Point& point : family->second) {
-    const double distance = Distance(normalized, point.problem);
-    if (distance <= kFurthest) near.emplace_back(distance, &point);
+  std::vector<std::pair<double, const TableEntry*>> near;
+  for (const TableEntry* entry : family->second) {
+    const double distance = Distance(normalized, entry->problem);
+    if (distance <= kFurthest) near.emplace_back(distance, entry);
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& x, const auto& y) {
     return x.first < y.first;
@@ -81,12 +78,13 @@ std::optional<GemmConfig> NearestIndex::Guess(
       kMostPredictedLoss * Predict(normalized, fallback, device_).seconds;
   std::optional<GemmConfig> best;
   double best_seconds = most;
-  for (const auto& [distance, point] : near) {
-    if (!CheckLegal(normalized, point->config, device_).ok()) continue;
-    const double seconds = Predict(normalized, point->config, device_).seconds;
+  for (const auto& [distance, entry] : near) {
+    const GemmConfig& config = entry->choice.config;
+    if (!CheckLegal(normalized, config, device_).ok()) continue;
+    const double seconds = Predict(normalized, config, device_).seconds;
     // Not <=: among equals the nearest counts.
     if (best.has_value() ? seconds < best_seconds : seconds <= most) {
-      best = point->config;
+      best = config;
       best_seconds = seconds;
     }
   }

@@ -1,6 +1,6 @@
 // What was measured for a problem nearby: the guess for one that was not.
 //
-//   NearestIndex index(tuned_entries, device);
+//   NearestIndex index(table, device);
 //   std::optional<GemmConfig> guess = index.Guess(normalized, fallback);
 //   if (guess.has_value()) Use(*guess);   // legal for this problem
 //   // else nothing near enough, or the cost model thinks little of it
@@ -38,9 +38,9 @@ class NearestIndex {
   // not hold here.
   static constexpr double kMostPredictedLoss = 1.15;
 
-  // Entries whose choice was measured (tuned or system); others are ignored.
-  NearestIndex(const std::vector<TableEntry>& entries,
-               const DeviceFacts& device);
+  // The entries whose choice was measured (tuned or system); others are
+  // ignored. They stay in `table`, which must outlive this.
+  NearestIndex(const ChoiceTable& table, const DeviceFacts& device);
 
   // Among the configs of the neighbours within kFurthest that are legal here,
   // the one that the cost model likes best. Takes microseconds and allocates.
@@ -48,13 +48,8 @@ class NearestIndex {
                                   const GemmConfig& fallback) const;
 
  private:
-  struct Point {
-    GemmProblem problem;
-    GemmConfig config;
-  };
-
   DeviceFacts device_;
-  absl::flat_hash_map<GemmProblem, std::vector<Point>> families_;
+  absl::flat_hash_map<GemmProblem, std::vector<const TableEntry*>> families_;
 };
 
 }  // namespace tiletune

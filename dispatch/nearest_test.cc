@@ -22,7 +22,8 @@ GemmConfig Naive() {
 class NearestTest : public ::testing::Test {
  protected:
   std::optional<GemmConfig> Guess(const GemmProblem& asked) {
-    return NearestIndex(entries_, device_).Guess(Normalized(asked), Naive());
+    const ChoiceTable table(entries_);
+    return NearestIndex(table, device_).Guess(Normalized(asked), Naive());
   }
 
   void Tuned(const GemmProblem& problem, const GemmConfig& config,
@@ -76,6 +77,7 @@ TEST_F(NearestTest, OnlyWhatWasMeasuredIsANeighbour) {
   const GemmConfig config = LegalNonDefaults(tuned, device_, 1)[0];
   Tuned(tuned, config, Why::kPinned);
   EXPECT_FALSE(Guess(TestProblem(4096, 4096, 4160)).has_value());
+  entries_.clear();
   Tuned(tuned, config, Why::kSystem);
   EXPECT_TRUE(Guess(TestProblem(4096, 4096, 4160)).has_value());
 }
@@ -101,7 +103,8 @@ TEST_F(NearestTest, AConfigTheModelThinksLittleOfIsNotTaken) {
   const GemmProblem tuned = TestProblem(4096, 4096, 4096);
   const GemmConfig config = LegalNonDefaults(tuned, device_, 1)[0];
   Tuned(tuned, config);
-  const NearestIndex index(entries_, device_);
+  const ChoiceTable table(entries_);
+  const NearestIndex index(table, device_);
   const GemmProblem asked = Normalized(TestProblem(4096, 4096, 4160));
   // Against a fallback that is as good as itself it passes; the reference
   // kernel as the neighbour's winner does not pass against it.
@@ -109,7 +112,8 @@ TEST_F(NearestTest, AConfigTheModelThinksLittleOfIsNotTaken) {
   const GemmConfig naive = Naive();
   entries_.clear();
   Tuned(tuned, naive);
-  const NearestIndex slow(entries_, device_);
+  const ChoiceTable slow_table(entries_);
+  const NearestIndex slow(slow_table, device_);
   ASSERT_GT(Predict(asked, naive, device_).seconds,
             NearestIndex::kMostPredictedLoss *
                 Predict(asked, config, device_).seconds);

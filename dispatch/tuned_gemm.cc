@@ -55,7 +55,7 @@ struct TunedGemm::Snapshot {
   Snapshot(const Loaded& loaded, const DeviceFacts& device, size_t remembered)
       : table(loaded.entries),
         predictions(loaded.predictions),
-        nearest(table.Entries(), device),
+        nearest(table, device),
         misses(remembered),
         defaults(remembered),
         sum_orders(loaded.sum_orders),

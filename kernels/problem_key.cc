@@ -1,12 +1,14 @@
 // The text form of a problem: names, ProblemKey, ParseProblemKey.
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "kernels/problem.h"
 
 namespace tiletune {
@@ -32,9 +34,11 @@ std::string_view NameIn(const std::array<std::string_view, kCount>& names,
 template <typename Enum, size_t kCount>
 absl::StatusOr<Enum> ParseIn(const std::array<std::string_view, kCount>& names,
                              const char* what, std::string_view name) {
-  std::string known;
   for (size_t i = 0; i < kCount; ++i) {
     if (names[i] == name) return static_cast<Enum>(i);
+  }
+  std::string known;
+  for (size_t i = 0; i < kCount; ++i) {
     absl::StrAppend(&known, i == 0 ? "" : ", ", std::string(names[i]));
   }
   return absl::InvalidArgumentError(absl::StrCat(
@@ -49,41 +53,59 @@ absl::Status Assign(absl::StatusOr<T> parsed, T* field) {
   return absl::OkStatus();
 }
 
-// Decimal digits only: a key has one spelling.
-bool ParseCount(const std::string& text, int64_t* value) {
-  return !text.empty() &&
-         text.find_first_not_of("0123456789") == std::string::npos &&
-         absl::SimpleAtoi(text, value);
+// The parts between separators. Views of `text`: programs start with tens of
+// thousands of keys, and strings of their own would take most of the time.
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  parts.reserve(8);
+  while (true) {
+    const size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
 }
 
-absl::Status ParseShape(const std::string& text, GemmProblem* p) {
-  const std::vector<std::string> sizes = absl::StrSplit(text, 'x');
+absl::Status Invalid(std::string_view text, const char* what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", std::string(text), "\" is not ", what));
+}
+
+// Decimal digits only: a key has one spelling.
+bool ParseCount(std::string_view text, int64_t* value) {
+  if (text.find_first_not_of("0123456789") != std::string_view::npos) {
+    return false;
+  }
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, *value);
+  return error == std::errc() && parsed == end;
+}
+
+absl::Status ParseShape(std::string_view text, GemmProblem* p) {
+  const std::vector<std::string_view> sizes = Split(text, 'x');
   int64_t* const fields[] = {&p->m, &p->n, &p->k, &p->batch};
   bool ok = sizes.size() == 3 || sizes.size() == 4;
   for (size_t i = 0; ok && i < sizes.size(); ++i) {
     ok = ParseCount(sizes[i], fields[i]);
   }
   if (ok) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", text, "\" is not a shape MxNxK or MxNxKxBATCH"));
+  return Invalid(text, "a shape MxNxK or MxNxKxBATCH");
 }
 
-absl::Status ParseOperandTypes(const std::string& text, GemmProblem* p) {
-  const std::vector<std::string> types = absl::StrSplit(text, '*');
-  if (types.size() > 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", text, "\" is not a type or two joined by *"));
-  }
+absl::Status ParseOperandTypes(std::string_view text, GemmProblem* p) {
+  const std::vector<std::string_view> types = Split(text, '*');
+  if (types.size() > 2) return Invalid(text, "a type or two joined by *");
   absl::Status status = Assign(ParseDataType(types.front()), &p->a_type);
   if (!status.ok()) return status;
   return Assign(ParseDataType(types.back()), &p->b_type);
 }
 
-absl::Status ParseOption(const std::string& option, GemmProblem* p) {
-  const std::vector<std::string> parts =
-      absl::StrSplit(option, absl::MaxSplits('=', 1));
-  const std::string& name = parts.front();
-  const std::string value = parts.size() == 2 ? parts[1] : "";
+absl::Status ParseOption(std::string_view option, GemmProblem* p) {
+  const size_t equals = option.find('=');
+  const std::string_view name = option.substr(0, equals);
+  const std::string_view value = equals == std::string_view::npos
+                                     ? std::string_view()
+                                     : option.substr(equals + 1);
   if (option == "amax") {
     p->epilogue.amax = true;
     return absl::OkStatus();
@@ -99,8 +121,7 @@ absl::Status ParseOption(const std::string& option, GemmProblem* p) {
   }
   int64_t count = 0;
   if (!ParseCount(value, &count)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", option, "\" is not an option of a problem"));
+    return Invalid(option, "an option of a problem");
   }
   if (name == "align") {
     if (count > 16) {
@@ -119,8 +140,7 @@ absl::Status ParseOption(const std::string& option, GemmProblem* p) {
     *field = count;
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", option, "\" is not an option of a problem"));
+  return Invalid(option, "an option of a problem");
 }
 
 }  // namespace
@@ -213,13 +233,11 @@ std::string ProblemKey(const GemmProblem& problem) {
 }
 
 absl::StatusOr<GemmProblem> ParseProblemKey(std::string_view key) {
-  const std::vector<std::string> tokens =
-      absl::StrSplit(std::string(key), ' ', absl::SkipEmpty());
+  std::vector<std::string_view> tokens = Split(key, ' ');
+  tokens.erase(std::remove(tokens.begin(), tokens.end(), ""), tokens.end());
   if (tokens.size() < 5 || tokens[3] != "->") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", std::string(key),
-                     "\" is not a problem; one looks like \"4096x7168x2048 "
-                     "bf16 TN -> bf16\""));
+    return Invalid(
+        key, "a problem; one looks like \"4096x7168x2048 bf16 TN -> bf16\"");
   }
   GemmProblem p;
   absl::Status status = ParseShape(tokens[0], &p);

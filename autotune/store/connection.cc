@@ -17,8 +17,9 @@ Connection::~Connection() {
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(
     const std::string& name, int flags, std::chrono::milliseconds patience) {
   std::unique_ptr<Connection> connection(new Connection(patience));
-  const int code =
-      sqlite3_open_v2(name.c_str(), &connection->db_, flags, nullptr);
+  // No mutex of SQLite's own: one thread at a time uses a connection.
+  const int code = sqlite3_open_v2(name.c_str(), &connection->db_,
+                                   flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {
     return SqliteError(connection->db_, code, "cannot open " + name);
   }

@@ -85,8 +85,12 @@ double Statement::Real(int column) const {
 }
 
 std::string Statement::Text(int column) const {
+  return std::string(TextView(column));
+}
+
+std::string_view Statement::TextView(int column) const {
   const void* text = sqlite3_column_text(statement_, column);
-  return std::string(View(text, sqlite3_column_bytes(statement_, column)));
+  return View(text, sqlite3_column_bytes(statement_, column));
 }
 
 Row Statement::CurrentRow() const {

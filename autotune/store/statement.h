@@ -47,6 +47,8 @@ class Statement {
   int64_t Integer(int column) const;
   double Real(int column) const;
   std::string Text(int column) const;
+  // Until the next Step().
+  std::string_view TextView(int column) const;
   Row CurrentRow() const;
 
  private:

@@ -141,11 +141,11 @@ class Reader {
     if (!barred_.empty() && barred_.contains({s.problem, s.config})) return;
     s.uid = row.Text(11);
     if (!stale_.empty() && stale_.contains(s.uid)) return;
-    s.policy.l2 = row.Text(2) == "warm" ? L2State::kWarm : L2State::kCold;
+    s.policy.l2 = row.TextView(2) == "warm" ? L2State::kWarm : L2State::kCold;
     s.policy.launch =
-        row.Text(3) == "stream" ? LaunchMode::kStream : LaunchMode::kGraph;
+        row.TextView(3) == "stream" ? LaunchMode::kStream : LaunchMode::kGraph;
     s.policy.busy_percent = static_cast<int32_t>(row.Integer(4));
-    s.is_final = row.Text(5) == "final";
+    s.is_final = row.TextView(5) == "final";
     s.is_default = row.Integer(6) != 0;
     s.median_ns = row.Real(7);
     s.noise = row.Real(8);
@@ -221,17 +221,19 @@ class Reader {
     return *winner;
   }
 
+  // The winners lie in the order of their problems' ids, as Choose sorts them:
+  // one pass over both.
   absl::Status NameProblems(LaunchWinners* winners) {
-    absl::flat_hash_map<int64_t, std::string> keys;
-    const absl::Status status = ForEachRow(
-        db_, "SELECT id, key FROM problems", [&keys](const Statement& row) {
-          keys.emplace(row.Integer(0), row.Text(1));
-        });
-    if (!status.ok()) return status;
-    for (size_t i = 0; i < winners->rows.size(); ++i) {
-      winners->rows[i].problem = keys[problems_[i]];
-    }
-    return status;
+    size_t at = 0;
+    return ForEachRow(db_, "SELECT id, key FROM problems ORDER BY id",
+                      [&](const Statement& row) {
+                        const int64_t id = row.Integer(0);
+                        for (; at < problems_.size() && problems_[at] <= id;
+                             ++at) {
+                          if (problems_[at] == id)
+                            winners->rows[at].problem = row.Text(1);
+                        }
+                      });
   }
 
   Connection* const db_;
