@@ -107,24 +107,22 @@ std::vector<KernelCase> MutationCases(const KernelVariant& variant, int seeds) {
 }
 
 DependentCases MutationPair(const KernelVariant& variant) {
-  DependentCases pair;
   KernelCase c;
   c.variant = &variant;
-  GemmProblem& p = c.problem;
-  p.m = 2 * variant.tile_m * variant.cluster_m - 24;
-  p.n = 2 * variant.tile_k;
-  p.k = variant.tile_k;
-  p.d_type = p.a_type = p.b_type =
-      variant.operand_bits == 8 ? DataType::kFp8E4m3 : DataType::kBf16;
-  p = Normalized(p);
   c.resident_clusters = 5;  // a few for the grid that starts early
   c.interleavings = 2;
-  pair.first = c;
+  GemmProblem p;
+  p.m = 2 * variant.tile_m * variant.cluster_m - 24;
+  p.d_type = p.a_type = p.b_type =
+      variant.operand_bits == 8 ? DataType::kFp8E4m3 : DataType::kBf16;
+  DependentCases pair = {c, c};
+  p.n = 2 * variant.tile_k;
+  p.k = variant.tile_k;
+  pair.first.problem = Normalized(p);
   p.k = p.n;
   p.n = 80;
-  p = Normalized(p);
-  c.split_k = 2;
-  pair.second = c;
+  pair.second.problem = Normalized(p);
+  pair.second.split_k = 2;
   return pair;
 }
 

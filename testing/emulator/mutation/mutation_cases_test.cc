@@ -69,6 +69,8 @@ TEST(MutationPair, TheSecondTakesWhatTheFirstComputes) {
     EXPECT_EQ(pair.first.problem.n, pair.second.problem.k);
     EXPECT_EQ(pair.first.problem.d_type, pair.second.problem.a_type);
     EXPECT_GT(pair.second.split_k, 1u);
+    EXPECT_TRUE(Validate(pair.first.problem).ok());
+    EXPECT_TRUE(Validate(pair.second.problem).ok());
   }
 }
 
