@@ -45,7 +45,7 @@ struct TimeRequest {
   GemmConfig config;
   Stage stage = Stage::kScreen;
   // How many samples of this config and stage were taken before. A real device
-  // does not care; a fake one repeats itself by it.
+  // does not care; a fake one repeats itself by it. Negative: of a warm-up.
   int first = 0;
   int count = 0;
   // Another instance of the same config: with a graph of its own, as if it were

@@ -32,11 +32,12 @@ class CandidatePlan {
  public:
   struct Options {
     int families = 28;  // in the first list
-    int survivors = 5;  // families in the second
+    int survivors = 8;  // families in the second
     // Of each survivor in the second list: with the static supply, and with
-    // each other one.
-    int members = 8;
-    int dynamic_members = 2;
+    // each other one. Fixed counts, whatever the times: with some that depend
+    // on them two searches would look at other members.
+    int members = 5;
+    int dynamic_members = 1;
     // A survivor's best member is at most so much slower than the best.
     double survival = 1.08;
   };

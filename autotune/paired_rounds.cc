@@ -12,6 +12,8 @@ namespace {
 
 // Samples are times of one launch, and of a short kernel the mean of many.
 constexpr double kShortestSampleNs = 1e6;
+// A cut takes those that are so near to the fastest for equal to it.
+constexpr double kCutTie = 0.006;
 
 class Rounds {
  public:
@@ -23,6 +25,20 @@ class Rounds {
         contenders_(*contenders),
         left_(contenders->size(), false) {}
 
+  // Rounds whose samples nobody keeps.
+  void WarmUp() {
+    for (int round = 0; round < rule_.warm_up_rounds; ++round) {
+      for (Contender& c : contenders_) {
+        if (!c.trial.ok()) continue;
+        const Trial trial =
+            bench_->Time({c.config, stage_, /*first=*/-1 - round, /*count=*/1,
+                          c.instance, round % rule_.placements});
+        c.trial.outcome = trial.outcome;
+        c.trial.detail = trial.detail;
+      }
+    }
+  }
+
   void Run() {
     const size_t count = contenders_.size();
     for (size_t i = 0; i < count; ++i) {
@@ -33,7 +49,9 @@ class Rounds {
     ++done_;
     SetLevels();
     if (done_ >= rule_.fewest_rounds) DropHopeless();
-    if (done_ == rule_.fewest_rounds && rule_.most_left > 0) KeepFastest();
+    for (const RoundsRule::Cut& cut : rule_.cuts) {
+      if (cut.rounds == done_) KeepBest(cut.left);
+    }
   }
 
   bool Finished(absl::Time deadline) const {
@@ -92,14 +110,33 @@ class Rounds {
 
   void Leave(size_t c) { left_[c] = !contenders_[c].stays; }
 
-  void KeepFastest() {
-    std::vector<std::pair<double, size_t>> ranked;
+  // Whether it is so near to the fastest that they may tie in the end.
+  static bool MayTie(const Level& level, const Level& fastest) {
+    const double margin =
+        std::clamp(2 * DifferenceNoise(level, fastest), kCutTie, kMostTieWidth);
+    return level.ns <= fastest.ns * (1 + margin);
+  }
+
+  void KeepBest(int most) {
+    std::vector<const Contender*> ranked;
     for (size_t c = 0; c < contenders_.size(); ++c) {
-      if (IsIn(c)) ranked.emplace_back(contenders_[c].level.ns, c);
+      if (IsIn(c)) ranked.push_back(&contenders_[c]);
     }
-    std::sort(ranked.begin(), ranked.end());
-    for (size_t i = rule_.most_left; i < ranked.size(); ++i) {
-      Leave(ranked[i].second);
+    if (static_cast<int>(ranked.size()) <= most) return;
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const Contender* x, const Contender* y) {
+                       return x->level.ns < y->level.ns;
+                     });
+    const Level& fastest = ranked[0]->level;
+    std::stable_sort(ranked.begin() + most / 2, ranked.end(),
+                     [&](const Contender* x, const Contender* y) {
+                       const bool x_ties = MayTie(x->level, fastest);
+                       const bool y_ties = MayTie(y->level, fastest);
+                       if (x_ties != y_ties) return x_ties;
+                       return x_ties && x->preference < y->preference;
+                     });
+    for (size_t i = most; i < ranked.size(); ++i) {
+      Leave(ranked[i] - contenders_.data());
     }
   }
 
@@ -153,6 +190,7 @@ void RunRounds(Bench* bench, Stage stage, const RoundsRule& rule,
                absl::Time deadline, std::vector<Contender>* contenders,
                const RoundsProgress& progress) {
   Rounds rounds(bench, stage, rule, contenders);
+  rounds.WarmUp();
   while (!rounds.Finished(deadline)) {
     rounds.Run();
     if (progress) progress(rounds.done(), rule.most_rounds);

@@ -24,11 +24,14 @@ struct Contender {
   Trial trial;
   Level level;         // set by RunRounds
   bool stays = false;  // to the end, however slow
+  // Of those that tie, the lowest is wanted: see RoundsRule::cuts.
+  int preference = 0;
 };
 
-// Where the noise that a run can see says less, this is what one kernel differs
-// from itself by when it is timed twice (docs/results/tuner_h200.md).
-inline constexpr double kLeastTieWidth = 0.003;
+// Where the noise that a run can see says less: what the difference of two
+// kernels changes by, from one process to the next, in 19 of 20 pairs
+// (docs/results/tuner_h200.md).
+inline constexpr double kLeastTieWidth = 0.005;
 // However noisy: what costs more is no tie.
 inline constexpr double kMostTieWidth = 0.015;
 
@@ -53,8 +56,17 @@ struct RoundsRule {
   // A contender leaves when it is slower than the fastest by more than this
   // and by more than four times the noise of the difference; 0: nobody does.
   double hopeless = 0.01;
-  // So many of the fastest stay after `fewest_rounds`; 0: all of them.
-  int most_left = 0;
+  // After so many rounds, so many stay at most: half of them the fastest, the
+  // others the first by preference among those that may yet tie with it.
+  struct Cut {
+    int rounds;
+    int left;
+  };
+  std::vector<Cut> cuts;
+  // Rounds before the first, whose samples nobody keeps: a GPU that rested
+  // takes some tens of milliseconds to come down to the clock that its power
+  // limit sustains, and the fall hits some contenders and not others.
+  int warm_up_rounds = 0;
   // Operands elsewhere in memory, one round each in turn (paired_levels.h).
   int placements = 1;
 };

@@ -122,12 +122,12 @@ TEST(RunRounds, ASlowContenderLeavesEarly) {
   EXPECT_NEAR(contenders[1].level.ns / contenders[0].level.ns, 1.1, 0.01);
 }
 
-TEST(RunRounds, TheFastestStayAfterTheFewestRounds) {
+TEST(RunRounds, ACutLeavesSoMany) {
   FakeBench bench(1, {});
   bench.set_noise(0.02);  // nobody is hopeless
   std::vector<Contender> contenders = Contenders(5);
   RoundsRule rule;
-  rule.most_left = 2;
+  rule.cuts = {{rule.fewest_rounds, 2}};
   rule.most_rounds = 20;
   RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
   int stayed = 0;
@@ -146,10 +146,60 @@ TEST(RunRounds, WhoStaysIsTimedToTheEnd) {
   RoundsRule rule;
   rule.least_rounds = 20;
   rule.noise = 0;
-  rule.most_left = 1;
+  rule.cuts = {{rule.fewest_rounds, 1}};
   RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
   EXPECT_EQ(contenders[1].trial.samples_ns.size(),
             contenders[0].trial.samples_ns.size());
+}
+
+// Contender i is slower than the first by i times 0.18 %.
+class StaircaseBench : public NotingBench {
+ public:
+  Trial Time(const TimeRequest& request) override {
+    Trial trial;
+    trial.samples_ns = {1e6 + 1.8e3 * request.instance};
+    return trial;
+  }
+};
+
+TEST(RunRounds, ACutKeepsTheFastestAndThePreferredOfThoseThatTie) {
+  StaircaseBench bench;
+  std::vector<Contender> contenders = Contenders(6);
+  // 0 and 1 are the fastest, 2 and 3 tie with them, 4 and 5 are beyond a tie.
+  for (int i = 0; i < 6; ++i) contenders[i].preference = 5 - i;
+  RoundsRule rule;
+  rule.cuts = {{rule.fewest_rounds, 3}};
+  RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+  std::vector<int> stayed;
+  for (const Contender& c : contenders) {
+    if (c.trial.samples_ns.size() == contenders[0].trial.samples_ns.size()) {
+      stayed.push_back(c.instance);
+    }
+  }
+  EXPECT_EQ(stayed, (std::vector<int>{0, 2, 3}));
+}
+
+// A GPU that is 20 % faster for its first 5 samples.
+class RestedBench : public NotingBench {
+ public:
+  Trial Time(const TimeRequest& request) override {
+    calls.push_back(request.first);
+    Trial trial;
+    trial.samples_ns = {calls.size() <= 5 ? 800.0 : 1000.0};
+    return trial;
+  }
+};
+
+TEST(RunRounds, WhatAWarmUpTakesIsNoSample) {
+  RestedBench bench;
+  std::vector<Contender> contenders = Contenders(2);
+  RoundsRule rule;
+  rule.warm_up_rounds = 3;
+  RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+  for (int i = 0; i < 6; ++i) EXPECT_LT(bench.calls[i], 0);
+  for (const Contender& c : contenders) {
+    for (double ns : c.trial.samples_ns) EXPECT_EQ(ns, 1000);
+  }
 }
 
 // Notes the placements.

@@ -101,8 +101,9 @@ absl::Status RegretStudy::SweepAll(Store* store) {
     finalists.push_back({s.config, 0, Trial(), Level()});
   }
   if (finalists.empty()) return absl::NotFoundError("no candidate ran right");
-  RunRounds(bench_, Stage::kFinal, options_.search.final_rule,
-            absl::InfiniteFuture(), &finalists);
+  RoundsRule rule = options_.search.final_rule;
+  rule.warm_up_rounds = 1;
+  RunRounds(bench_, Stage::kFinal, rule, absl::InfiniteFuture(), &finalists);
   const Contender* best = nullptr;
   for (const Contender& c : finalists) {
     if (!c.trial.ok()) continue;
@@ -174,6 +175,7 @@ absl::Status RegretStudy::CompareAfresh() {
   }
   RoundsRule rule = options_.search.final_rule;
   rule.hopeless = 0;
+  rule.warm_up_rounds = rule.placements;
   RunRounds(bench_, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
   for (const Contender& c : contenders) {
     if (!c.trial.ok()) return absl::UnavailableError(c.trial.detail);

@@ -17,8 +17,14 @@ namespace {
 
 constexpr double kFirstMargin = 1.5;
 constexpr int kScreenSamples = 3;
+// With one of the default config between them.
+constexpr int kPairedScreenSamples = 2;
 // Kernels of at least so long draw full power while they are sampled.
 constexpr double kPairedSeconds = 50e-6;
+// Of the longest kernels the final takes no more than make rounds of this, but
+// not fewer than `kFewestFinalists`.
+constexpr double kLongestRoundNs = 60e6;
+constexpr size_t kFewestFinalists = 16;
 
 // The order in which the store prefers configs that tie (docs/database.md).
 auto Preference(const GemmConfig& config) {
@@ -105,9 +111,8 @@ absl::Status Search::Screen(size_t index) {
   return absl::OkStatus();
 }
 
-double Search::Reference(size_t index, int nth) {
-  const int first =
-      kScreenSamples + (kScreenSamples + 1) * static_cast<int>(index) + nth;
+double Search::Reference(size_t index) {
+  const int first = kScreenSamples + static_cast<int>(index);
   const Trial trial =
       bench_->Time({plan_->configs()[0], Stage::kScreen, first, /*count=*/1});
   if (!trial.ok()) return 0;
@@ -117,23 +122,23 @@ double Search::Reference(size_t index, int nth) {
 
 std::optional<double> Search::TakeScreen(size_t index, Trial* trial) {
   const bool paired = is_paired_ && index != 0 && medians_[0].has_value();
-  double before = paired ? Reference(index, 0) : 0;
+  const int count = paired ? kPairedScreenSamples : kScreenSamples;
   std::vector<double> times;
-  for (int i = 0; i < kScreenSamples; ++i) {
+  double reference = 0;
+  for (int i = 0; i < count; ++i) {
     Append(bench_->Time({plan_->configs()[index], Stage::kScreen, i, 1}),
            trial);
     if (!trial->ok()) return std::nullopt;
-    const double ns = trial->samples_ns.back();
-    const double after = paired ? Reference(index, i + 1) : 0;
-    const bool corrected = before > 0 && after > 0;
-    times.push_back(corrected ? ns * *medians_[0] * 2 / (before + after) : ns);
-    before = after;
+    times.push_back(trial->samples_ns.back());
+    if (i > 0) continue;
     const bool hopeless = !options_.exhaustive && index != 0 &&
-                          times.back() > kFirstMargin * BestMedian();
-    if (i == 0 && hopeless) break;
+                          times[0] > kFirstMargin * BestMedian();
+    if (hopeless) break;
+    if (paired) reference = Reference(index);
   }
   is_paired_ = is_paired_ || trial->conditions.power_capped;
-  return Median(times);
+  const double ns = Median(times);
+  return reference > 0 ? ns * *medians_[0] / reference : ns;
 }
 
 absl::Status Search::ScreenAll(const std::vector<size_t>& indices,
@@ -155,6 +160,14 @@ absl::Status Search::ScreenAll(const std::vector<size_t>& indices,
     }
   }
   return absl::OkStatus();
+}
+
+size_t Search::MostFinalists() const {
+  if (options_.exhaustive) return options_.exhaustive_finalists;
+  // A sample is two launches at least, one a copy of the operands.
+  const double round = kLongestRoundNs / (2 * BestMedian());
+  return std::clamp(static_cast<size_t>(round), kFewestFinalists,
+                    static_cast<size_t>(options_.finalists));
 }
 
 std::vector<size_t> Search::Finalists() const {
@@ -179,8 +192,7 @@ std::vector<size_t> Search::Finalists() const {
   };
   indices.erase(std::remove_if(indices.begin(), indices.end(), one_too_many),
                 indices.end());
-  const size_t most = static_cast<size_t>(
-      options_.exhaustive ? options_.exhaustive_finalists : options_.finalists);
+  const size_t most = MostFinalists();
   if (indices.size() > most) indices.resize(most);
   const bool default_in =
       std::find(indices.begin(), indices.end(), size_t{0}) != indices.end();
@@ -189,6 +201,33 @@ std::vector<size_t> Search::Finalists() const {
     indices.push_back(0);
   }
   return indices;
+}
+
+absl::StatusOr<std::vector<Contender>> Search::Contenders(
+    const std::vector<size_t>& finalists, std::vector<std::string>* uids) {
+  std::vector<Contender> contenders;
+  std::vector<size_t> wanted;  // the store's choice first
+  for (size_t index : finalists) {
+    const GemmConfig& config = plan_->configs()[index];
+    absl::StatusOr<std::string> uid = journal_->Started(config);
+    if (!uid.ok()) return uid.status();
+    uids->push_back(*std::move(uid));
+    wanted.push_back(contenders.size());
+    Contender contender{config, 0, Trial()};
+    // Whether it is slower than the winner must be known well.
+    contender.stays = index == 0;
+    if (IsDynamic(config)) {
+      contender.trial = bench_->Check(config, kSoakRepeats);
+    }
+    contenders.push_back(std::move(contender));
+  }
+  std::sort(wanted.begin(), wanted.end(), [&](size_t a, size_t b) {
+    return Preference(contenders[a].config) < Preference(contenders[b].config);
+  });
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    contenders[wanted[i]].preference = static_cast<int>(i);
+  }
+  return contenders;
 }
 
 absl::Status Search::Final() {
@@ -204,21 +243,10 @@ absl::Status Search::Final() {
   absl::Status status = Prepare();
   if (!status.ok()) return status;
 
-  // A "started" row for each, and a proof of those that need one.
   std::vector<std::string> uids;
-  std::vector<Contender> contenders;
-  for (size_t index : indices) {
-    const GemmConfig& config = plan_->configs()[index];
-    absl::StatusOr<std::string> uid = journal_->Started(config);
-    if (!uid.ok()) return uid.status();
-    uids.push_back(*std::move(uid));
-    Contender contender{config, 0, Trial()};
-    // Whether it is slower than the winner must be known well.
-    contender.stays = index == 0;
-    if (IsDynamic(config))
-      contender.trial = bench_->Check(config, kSoakRepeats);
-    contenders.push_back(std::move(contender));
-  }
+  absl::StatusOr<std::vector<Contender>> made = Contenders(indices, &uids);
+  if (!made.ok()) return made.status();
+  std::vector<Contender> contenders = *std::move(made);
   const size_t fastest = std::min_element(indices.begin(), indices.end(),
                                           [this](size_t a, size_t b) {
                                             return *medians_[a] < *medians_[b];
@@ -227,7 +255,9 @@ absl::Status Search::Final() {
   contenders.push_back(contenders[fastest]);
   contenders.back().instance = 1;
   contenders.back().stays = false;
-  RunRounds(bench_, Stage::kFinal, options_.final_rule, deadline_, &contenders,
+  RoundsRule rule = options_.final_rule;
+  if (is_paired_) rule.warm_up_rounds = rule.placements;
+  RunRounds(bench_, Stage::kFinal, rule, deadline_, &contenders,
             [this](int done, int of) { Report("final", done, of); });
   const Contender twin = contenders.back();
   contenders.pop_back();

@@ -9,9 +9,11 @@
 // each family (3 short samples; 1 at more than 1.5 times the best), beside the
 // default config where the clock moves -> a screen of the other orders and
 // supplies of the fastest families -> a final, in interleaved rounds over
-// operands in three places, among the last 8. The default config takes part in
-// all of them, and the fastest of the screen enters the final twice: what it
-// differs from itself by is no difference between two others either.
+// operands in three places, from 36 contenders down to 8. A screen is good to
+// a percent or two, so all that are near the best in it are contenders. The
+// default config takes part in all of them, and the fastest of the screen
+// enters the final twice: what it differs from itself by is no difference
+// between two others either.
 //
 // What happens next depends on the problem, the predictions and the samples
 // alone. A search that was killed is therefore resumed by running it again over
@@ -65,14 +67,15 @@ class Search {
     CandidateOptions candidates;
     CandidatePlan::Options plan;
     bool exhaustive = false;  // the screen takes every legal config
-    // Of the final's first rounds; the fastest 8 of them stay to its end.
-    int finalists = 12;
+    // Of the final's first rounds; 8 of them stay to its end. Fewer where the
+    // kernels are long.
+    int finalists = 36;
     int exhaustive_finalists = 32;  // all that might be best, in turn
     // Those with a dynamic supply are dear to prove. More of them only where
     // the policy keeps SMs busy, which is what they are for.
     int dynamic_finalists = 2;
     // A finalist's screen median is at most so much slower than the best.
-    double final_margin = 1.04;
+    double final_margin = 1.06;
     // Screen medians within this of the best are taken for equal, and simpler
     // configs preferred, as the store does among ties: two searches then hold
     // their finals among the same configs.
@@ -90,7 +93,9 @@ class Search {
     rule.placements = 3;
     rule.least_rounds = 12;
     rule.fewest_rounds = 6;
-    rule.most_left = 8;
+    rule.cuts = {{3, 24}, {6, 16}, {12, 8}};
+    rule.noise = 0.0015;
+    rule.most_ns = 250e6;
     return rule;
   }
 
@@ -107,18 +112,23 @@ class Search {
   absl::Status Screen(size_t index);
   absl::Status ScreenAll(const std::vector<size_t>& indices, const char* stage);
   // Samples the config, and its time; nothing if that failed. Where the clock
-  // moves (long kernels, a power cap) the default config is sampled before and
-  // after each sample, and the time is relative to it.
+  // moves (long kernels, a power cap) the default config is sampled between
+  // its samples, and the time is relative to that.
   std::optional<double> TakeScreen(size_t index, Trial* trial);
   // A sample of the default config between those of `index`; 0 if it fails.
-  double Reference(size_t index, int nth);
+  double Reference(size_t index);
   absl::Status Final();
   absl::Status Prepare();
   bool OutOfTime() const;
   void Report(const char* stage, int done, int of) const;
   double BestMedian() const;
   double PruningLoss() const;
+  size_t MostFinalists() const;
   std::vector<size_t> Finalists() const;
+  // One for each finalist, with the proof that those with a dynamic supply need
+  // and a "started" row, whose uids are in `uids` after.
+  absl::StatusOr<std::vector<Contender>> Contenders(
+      const std::vector<size_t>& finalists, std::vector<std::string>* uids);
 
   Bench* const bench_;
   Journal* const journal_;

@@ -189,7 +189,7 @@ TEST_F(SearchTest, ADriftingClockDoesNotFavourWhoeverCameFirst) {
   const auto rows = store_->Measurements({});
   ASSERT_TRUE(rows.ok());
   for (const Measurement& m : *rows) {
-    if (m.stage != Stage::kScreen || m.sample_count < 3) continue;
+    if (m.stage != Stage::kScreen || m.sample_count < 2) continue;
     const GemmConfig config = ParseConfig(m.config.key).value();
     EXPECT_NEAR(m.median_ns / bench.TrueTime(Problem(4096), {}, config), 1,
                 0.025)
@@ -218,6 +218,7 @@ TEST_F(SearchTest, HoldsItsFinalAmongTheSameConfigsWhereManyTie) {
   options_.candidates.kernels = "sm90_16b_128x128x64_c1x1_s6_pp_static";
   options_.candidates.offsets = {1, 2, 4, 8, 16};
   options_.candidates.splits = {1, 2};
+  options_.finalists = 12;
   std::set<std::string> finalists[2];
   for (int run : {0, 1}) {
     Open(absl::StrCat(run, ".db"));
@@ -245,7 +246,7 @@ TEST_F(SearchTest, ATieIsAsWideAsPlacementsMakeIt) {
       widest[run] = std::max(widest[run], row.noise);
     }
   }
-  EXPECT_LT(widest[0], 0.004);
+  EXPECT_LT(widest[0], 0.006);
   EXPECT_GT(widest[1], 0.008);
 }
 

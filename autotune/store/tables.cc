@@ -191,11 +191,12 @@ compared AS (
 tied AS (
   SELECT *,
       iif(furthest, final_default_ns, any_default_ns) AS default_ns,
-      median_ns <= best_ns * (1 + max(noise, best_noise)) AS tied
+      median_ns <= best_ns * (1 + max(noise, best_noise)) AS tied,
+      median_ns <= best_ns * (1 + max(noise, best_noise) / 2) AS near
   FROM compared WHERE is_final = furthest)
 SELECT t.*,
-    iif(t.tied, iif(t.is_default, '0 ', '1 '),
-        printf('2 %024.3f ', t.median_ns)) ||
+    CASE WHEN t.tied AND t.is_default THEN '0 ' WHEN t.near THEN '1 '
+        WHEN t.tied THEN '2 ' ELSE printf('3 %024.3f ', t.median_ns) END ||
     printf('%010d %04d %08d %05d %d %010d %d %s',
         c.split_k, c.cluster_ctas, c.shared_bytes, c.threads,
         CASE c.supply WHEN 'static' THEN 0 WHEN 'queue' THEN 1 ELSE 2 END,

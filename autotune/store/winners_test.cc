@@ -100,9 +100,21 @@ TEST_F(WinnersTest, TheWiderNoiseOfTheTwoDecidesATie) {
   Record(best);
   ConfigRecord lean = TestConfig("lean");
   lean.threads = 1;
-  Measurement noisy = MeasuredAt(104, lean);
+  Measurement noisy = MeasuredAt(102, lean);
   noisy.noise = 0.05;
   Record(noisy);
+  EXPECT_EQ(Winner(), "lean");
+}
+
+// Who is at the edge of a tie in one tune is beyond it in the next.
+TEST_F(WinnersTest, TheFixedRuleChoosesInTheNearerHalfOfATie) {
+  Record(MeasuredAt(100, TestConfig("b")));
+  ConfigRecord lean = TestConfig("lean");
+  lean.threads = 1;
+  Record(MeasuredAt(100.9, lean));
+  EXPECT_EQ(Winner(), "b");
+  EXPECT_EQ(store_->Winners({})->front().ties, 2);
+  Record(MeasuredAt(100.4, lean));
   EXPECT_EQ(Winner(), "lean");
 }
 
