@@ -44,13 +44,12 @@ Step Atomic(Warp& warp, const Inst& inst, uint32_t mask) {
       machine.CheckGlobalInitialised(at.allocation, at.offset, bytes, inst,
                                      warp.cta, thread);
     }
-    if (order == MemoryOrder::kAcquire || order == MemoryOrder::kAcqRel) {
-      ReadSync(warp, lane, at, true);
-    } else {
-      ReadSync(warp, lane, at, false);
-    }
+    ReadSync(warp, lane, at,
+             order == MemoryOrder::kAcquire || order == MemoryOrder::kAcqRel,
+             inst.scope);
     WriteSync(warp, lane, at,
-              order == MemoryOrder::kRelease || order == MemoryOrder::kAcqRel);
+              order == MemoryOrder::kRelease || order == MemoryOrder::kAcqRel,
+              inst.scope);
     AccessRuns runs(warp, inst, /*write=*/true, /*atomic=*/true);
     runs.Add(at, bytes, lane);
     runs.Flush();
@@ -87,7 +86,7 @@ bool DecodeAtomic(DecodeContext& context, Modifiers& modifiers, Inst* inst,
   if (modifiers.Take("acquire")) order = MemoryOrder::kAcquire;
   if (modifiers.Take("release")) order = MemoryOrder::kRelease;
   if (modifiers.Take("acq_rel")) order = MemoryOrder::kAcqRel;
-  TakeScope(modifiers);
+  TakeScope(modifiers, Scope::kGpu, inst);
   inst->space = static_cast<uint8_t>(TakeSpace(modifiers));
   modifiers.Take("noftz");
   modifiers.TakeCacheHints();

@@ -209,7 +209,7 @@ Step ClusterArrive(Warp& warp, const Inst& inst, uint32_t mask) {
     warp.known.ReleaseTo(mask, &barrier.gathering);
     warp.known.NextEpoch();
   } else {
-    warp.known.ReleaseFenced(mask, &barrier.gathering);
+    warp.known.ReleaseFenced(mask, &barrier.gathering, Scope::kCluster);
   }
   TryFinishCluster(warp);
   return Step::kYield;

@@ -10,8 +10,8 @@ namespace {
 constexpr uint32_t kShared = 1;
 constexpr uint32_t kGlobal = 2;
 
-Step Fence(Warp& warp, const Inst&, uint32_t mask) {
-  warp.known.Fence(mask);
+Step Fence(Warp& warp, const Inst& inst, uint32_t mask) {
+  warp.known.Fence(mask, inst.scope);
   return Step::kNext;
 }
 
@@ -26,7 +26,7 @@ Step ProxyFence(Warp& warp, const Inst& inst, uint32_t mask) {
 // fence.proxy.async::generic.{acquire,release}: a fence of both kinds.
 Step ProxyAndMemoryFence(Warp& warp, const Inst& inst, uint32_t mask) {
   ProxyFence(warp, inst, mask);
-  warp.known.Fence(mask);
+  warp.known.Fence(mask, inst.scope);
   return Step::kNext;
 }
 
@@ -46,6 +46,7 @@ bool DecodeFence(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   if (modifiers.Take("mbarrier_init")) {
     // Makes mbarrier.init visible to the cluster.
     inst->handler = &Fence;
+    inst->scope = Scope::kCluster;
     return modifiers.Take("release") && modifiers.Take("cluster") &&
            context.Operands(0);
   }
@@ -66,7 +67,7 @@ bool DecodeFence(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
         return false;
       }
       modifiers.TakePrefix("sync_restrict::");
-      TakeScope(modifiers);
+      TakeScope(modifiers, Scope::kGpu, inst);
       return context.Operands(0);
     }
     if (modifiers.Take("tensormap::generic")) {
@@ -74,7 +75,7 @@ bool DecodeFence(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
       if (!modifiers.Take("acquire") && !modifiers.Take("release")) {
         return false;
       }
-      TakeScope(modifiers);
+      TakeScope(modifiers, Scope::kGpu, inst);
       return context.Operands(0, 2);  // [address], 128 for .acquire
     }
     return false;
@@ -85,13 +86,13 @@ bool DecodeFence(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   modifiers.Take("acquire");
   modifiers.Take("release");
   modifiers.TakePrefix("sync_restrict::");
-  TakeScope(modifiers);
+  TakeScope(modifiers, Scope::kGpu, inst);
   return context.Operands(0);
 }
 
 bool DecodeMembar(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   inst->handler = &Fence;
-  TakeScope(modifiers);
+  TakeScope(modifiers, Scope::kGpu, inst);
   return context.Operands(0);
 }
 

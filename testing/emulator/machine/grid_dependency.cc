@@ -8,7 +8,7 @@ namespace {
 Step LaunchDependents(Warp& warp, const Inst&, uint32_t mask) {
   Cta* cta = warp.cta;
   Grid* grid = cta->grid;
-  warp.known.ReleaseFenced(mask, &grid->released);
+  warp.known.ReleaseFenced(mask, &grid->released, Scope::kGpu);
   if (!cta->launched_dependents) {
     cta->launched_dependents = true;
     grid->has_launched_dependents = true;

@@ -96,7 +96,7 @@ Step Load(Warp& warp, const Inst& inst, uint32_t mask) {
     } else {
       CheckInitialised(machine, warp, inst, lane, at, bytes);
       if (order != MemoryOrder::kWeak) {
-        ReadSync(warp, lane, at, order == MemoryOrder::kAcquire);
+        ReadSync(warp, lane, at, order == MemoryOrder::kAcquire, inst.scope);
       }
       runs.Add(at, bytes, lane);
     }
@@ -134,7 +134,7 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
                        bytes, (inst.flags & kCallParameter) == 0);
     if (at.data == nullptr) return;
     if (order != MemoryOrder::kWeak) {
-      WriteSync(warp, lane, at, order == MemoryOrder::kRelease);
+      WriteSync(warp, lane, at, order == MemoryOrder::kRelease, inst.scope);
     }
     runs.Add(at, bytes, lane);
     for (uint32_t i = 0; i < inst.list_size; ++i) {
@@ -166,7 +166,7 @@ bool DecodeAccess(DecodeContext& context, Modifiers& modifiers, Inst* inst,
   if (modifiers.Take("mmio")) order = MemoryOrder::kRelaxed;
   if (load && modifiers.Take("acquire")) order = MemoryOrder::kAcquire;
   if (!load && modifiers.Take("release")) order = MemoryOrder::kRelease;
-  TakeScope(modifiers);
+  TakeScope(modifiers, Scope::kGpu, inst);
   if (modifiers.Take("async")) {
     return !load && DecodeStoreAsync(context, modifiers, inst);
   }

@@ -29,6 +29,7 @@
 #include "testing/emulator/machine/options.h"
 #include "testing/emulator/machine/program.h"
 #include "testing/emulator/machine/random.h"
+#include "testing/emulator/machine/scope.h"
 #include "testing/emulator/machine/timeline.h"
 #include "testing/emulator/machine/warp.h"
 
@@ -133,9 +134,10 @@ class Machine {
                 const Knowledge& knowledge, const Inst& inst,
                 const Cta* accessor, int thread);
 
-  // What strong writes to a location have published; null if nothing, unless
-  // `create`. Null for spaces that only one thread sees.
-  Knowledge* SyncKnowledge(const Location& at, bool create);
+  // What strong writes to a location have published; null if nothing, and for
+  // spaces that only one thread sees. SyncPointAt makes it.
+  const SyncPoint* FindSyncPoint(const Location& at) const;
+  SyncPoint* SyncPointAt(const Location& at);
 
   // The tensor map at a generic address, decoded and checked; null after a
   // finding.
@@ -216,7 +218,7 @@ class Machine {
   };
   std::unordered_map<uint64_t, CachedMap> tensor_maps_;
   // By address of the byte in the host's copy of the memory.
-  std::unordered_map<const uint8_t*, Knowledge> sync_;
+  std::unordered_map<const uint8_t*, SyncPoint> sync_;
   // Shadow of global memory, by allocation.
   std::unordered_map<uint64_t, std::unique_ptr<RaceShadow>> global_shadow_;
 };

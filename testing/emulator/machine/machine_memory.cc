@@ -25,6 +25,8 @@ const char* RaceName(const RaceReport& report) {
       return "missing proxy fence";
     case RaceReport::Kind::kMissingTensorFence:
       return "missing tcgen05 fence";
+    case RaceReport::Kind::kNarrowScope:
+      return "scope too narrow";
     case RaceReport::Kind::kNone:
       break;
   }
@@ -64,6 +66,11 @@ std::string RaceSentence(const RaceReport& report, const char* space) {
              " memory that " + other + "write" + line +
              " wrote; a barrier orders the two, but no "
              "tcgen05.fence::after_thread_sync follows it";
+    case RaceReport::Kind::kNarrowScope:
+      return std::string("accesses ") + space + " memory that the write" +
+             line +
+             " wrote; the two are ordered, but by a release or an acquire "
+             "whose scope does not include the other's thread";
     case RaceReport::Kind::kNone:
       break;
   }
@@ -221,13 +228,16 @@ Location Machine::Locate(Warp& warp, const Inst& inst, int lane,
   return location;
 }
 
-Knowledge* Machine::SyncKnowledge(const Location& at, bool create) {
+const SyncPoint* Machine::FindSyncPoint(const Location& at) const {
+  auto it = sync_.find(at.data);
+  return it == sync_.end() ? nullptr : &it->second;
+}
+
+SyncPoint* Machine::SyncPointAt(const Location& at) {
   if (at.data == nullptr || (at.cta == nullptr && at.allocation == nullptr)) {
     return nullptr;
   }
-  if (create) return &sync_[at.data];
-  auto it = sync_.find(at.data);
-  return it == sync_.end() ? nullptr : &it->second;
+  return &sync_[at.data];
 }
 
 void Machine::TouchShared(Cta* cta, uint64_t offset, uint64_t bytes, bool write,
@@ -238,6 +248,7 @@ void Machine::TouchShared(Cta* cta, uint64_t offset, uint64_t bytes, bool write,
   // What an asynchronous write overwrites has long been written on a GPU.
   rules.proxy_write = strict() || !write;
   rules.proxy_read = strict();
+  rules.scopes = strict();
   RaceReport report;
   if (cta->shared_shadow->Touch(offset, bytes, write, access, rules, &report)) {
     ReportAt(accessor, access.thread, &inst, RaceName(report),
@@ -270,6 +281,7 @@ void Machine::TouchGlobal(GlobalMemory::Allocation* allocation, uint64_t offset,
   rules.is_global = true;
   rules.proxy_write = strict();
   rules.proxy_read = strict();
+  rules.scopes = strict();
   RaceReport report;
   if (shadow->Touch(offset, bytes, write, access, rules, &report)) {
     ReportAt(accessor, access.thread, &inst, RaceName(report),

@@ -13,6 +13,7 @@ void Mbarrier::CompleteIfDone() {
   expected_ = next_expected_;
   pending_ = expected_;
   published_.Join(gathering_);
+  published_for_cluster_.Join(gathering_for_cluster_);
 }
 
 const char* Mbarrier::ExpectTx(uint32_t bytes) {

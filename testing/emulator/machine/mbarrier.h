@@ -45,8 +45,14 @@ class Mbarrier {
 
   // Release: what the arriving thread or operation knows joins the phase.
   Knowledge* gathering() { return &gathering_; }
-  // Acquire: what everyone who completed phases has published.
+  // The same for threads of other CTAs that arrive with cluster scope.
+  Knowledge* gathering_for_cluster() { return &gathering_for_cluster_; }
+  // Acquire: what everyone who completed phases has published; and what only
+  // a wait of cluster scope makes visible.
   const Knowledge& published() const { return published_; }
+  const Knowledge& published_for_cluster() const {
+    return published_for_cluster_;
+  }
 
  private:
   void CompleteIfDone();
@@ -58,7 +64,9 @@ class Mbarrier {
   int64_t pending_ = 0;
   int64_t transactions_ = 0;
   Knowledge gathering_;
+  Knowledge gathering_for_cluster_;
   Knowledge published_;
+  Knowledge published_for_cluster_;
 };
 
 }  // namespace tiletune::emulator

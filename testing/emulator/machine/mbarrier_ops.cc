@@ -148,6 +148,31 @@ Step CompleteTx(Warp& warp, const Inst& inst, uint32_t mask) {
   return Step::kNext;
 }
 
+// Adds what the lanes know to the phase. Threads of the barrier's own CTA wait
+// for it: with CTA scope they see nothing that lanes of another CTA did.
+void Publish(Warp& warp, const Inst& inst, uint32_t lanes, bool is_remote,
+             Mbarrier* barrier) {
+  const bool relaxed = (inst.flags & kRelaxed) != 0;
+  const auto release = [&](Knowledge* to, Scope scope) {
+    if (relaxed) {
+      warp.known.ReleaseFenced(lanes, to, scope);
+    } else {
+      warp.known.ReleaseTo(lanes, to);
+    }
+  };
+  if (!is_remote || !warp.machine->strict()) {
+    release(barrier->gathering(), Scope::kCta);
+    return;
+  }
+  Knowledge unseen;
+  release(&unseen, Scope::kCta);
+  unseen.Hide();
+  barrier->gathering()->Join(unseen);
+  if (inst.scope >= Scope::kCluster) {
+    release(barrier->gathering_for_cluster(), Scope::kCluster);
+  }
+}
+
 // arrive, arrive_drop, with or without expect_tx. op[0] state, op[2] count or
 // transaction bytes.
 Step Arrive(Warp& warp, const Inst& inst, uint32_t mask) {
@@ -177,12 +202,8 @@ Step Arrive(Warp& warp, const Inst& inst, uint32_t mask) {
         timeline->OnMbarrierSignal(at.cta, static_cast<uint32_t>(at.offset),
                                    inst);
       }
-      const uint32_t lanes = SameAddress(warp, inst, mask, lane);
-      if ((inst.flags & kRelaxed) == 0) {
-        warp.known.ReleaseTo(lanes, barrier->gathering());
-      } else {
-        warp.known.ReleaseFenced(lanes, barrier->gathering());
-      }
+      Publish(warp, inst, SameAddress(warp, inst, mask, lane),
+              at.cta != warp.cta, barrier);
     }
     uint64_t phase = barrier->phase();
     wrong = (inst.flags & kDrop) != 0 ? barrier->ArriveDrop(count)
@@ -216,10 +237,18 @@ Step Wait(Warp& warp, const Inst& inst, uint32_t mask) {
   uint32_t learners = 0;
   auto learn = [&] {
     if (learned == nullptr) return;
+    const bool is_wide = inst.scope >= Scope::kCluster;
     if ((inst.flags & kRelaxed) == 0) {
       warp.known.Acquire(learners, learned->published());
+      if (is_wide) {
+        warp.known.Acquire(learners, learned->published_for_cluster());
+      }
     } else {
       warp.known.AcquireLater(learners, learned->published());
+      if (is_wide) {
+        warp.known.AcquireLater(learners, learned->published_for_cluster(),
+                                Scope::kCluster);
+      }
     }
   };
   const uint64_t* operand = warp.Reg(inst.op[2]);
@@ -302,7 +331,7 @@ bool DecodeMbarrier(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   if (modifiers.Take("relaxed")) inst->flags |= kRelaxed;
   modifiers.Take("release");
   modifiers.Take("acquire");
-  TakeScope(modifiers);
+  TakeScope(modifiers, Scope::kCta, inst);
   if (modifiers.Take("init")) {
     inst->handler = &Init;
     return context.Operands(2) &&

@@ -4,8 +4,8 @@
 //   ReadSync(warp, lane, at, /*acquire=*/true);    // ld.acquire, atom.acquire
 //   WriteSync(warp, lane, at, /*release=*/false);  // st.relaxed: publishes
 //                                                  // what its last fence saw
-//   warp.known.Fence(lanes);                       // fence.acq_rel, membar
-//   TakeScope(modifiers);                          // .cta, .cluster, ...
+//   warp.known.Fence(lanes, inst.scope);           // fence.acq_rel, membar
+//   TakeScope(modifiers, Scope::kGpu, inst);       // .cta, .cluster, ...
 #ifndef TILETUNE_TESTING_EMULATOR_MACHINE_MEMORY_ORDER_H_
 #define TILETUNE_TESTING_EMULATOR_MACHINE_MEMORY_ORDER_H_
 
@@ -22,12 +22,16 @@ enum class MemoryOrder : uint8_t {
   kAcqRel
 };
 
-// Scopes are accepted and not told apart: every strong operation is taken to
-// have a wide enough scope, except where a check says otherwise.
-void TakeScope(Modifiers& modifiers);
+// The scope among the modifiers, or the one that stands for none.
+void TakeScope(Modifiers& modifiers, Scope unless_given, Inst* inst);
 
-void ReadSync(Warp& warp, int lane, const Location& at, bool acquire);
-void WriteSync(Warp& warp, int lane, const Location& at, bool release);
+// A strong read or write of the location by a lane, of this scope. In strict
+// checks data becomes visible only where the scopes on both sides include each
+// other's thread; in hardware checks, every scope is wide enough.
+void ReadSync(Warp& warp, int lane, const Location& at, bool acquire,
+              Scope scope);
+void WriteSync(Warp& warp, int lane, const Location& at, bool release,
+               Scope scope);
 
 }  // namespace tiletune::emulator
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "testing/emulator/machine/scope.h"
 #include "testing/emulator/ptx/module.h"
 
 namespace tiletune::emulator {
@@ -54,6 +55,7 @@ struct Inst {
   uint8_t bytes = 0;   // element bytes of a memory access
   uint8_t kind = 0;    // family-specific selector
   uint8_t space = 0;   // MemorySpace of a memory access
+  Scope scope = Scope::kGpu;  // of a strong access, a fence, an mbarrier
   // Registers this instruction reads, for the check of values that an
   // asynchronous instruction has not delivered yet.
   uint32_t reads = 0;

@@ -72,6 +72,12 @@ void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
            last);
       return;
     }
+    if (rules.scopes && known.visible.has_value() && !access.async &&
+        !last.async &&
+        !IsOrdered(last, access, *known.visible, rules, extent)) {
+      fill(RaceReport::Kind::kNarrowScope, last);
+      return;
+    }
     if (access.async && !last.async && rules.proxy_write &&
         !IsOrdered(last, access, proxy, rules, extent)) {
       fill(RaceReport::Kind::kMissingProxyFence, last);

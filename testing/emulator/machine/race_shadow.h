@@ -42,6 +42,8 @@ struct RaceRules {
   bool proxy_read = false;
   // Which proxy fences count: those of global memory, or of shared.
   bool is_global = false;
+  // What another thread wrote must be visible, not only ordered.
+  bool scopes = false;
   // Accesses of one actor are ordered even if its lanes differ.
   bool actor_is_ordered = false;
 };
@@ -55,6 +57,7 @@ struct RaceReport {
     kMissingProxyFence,      // ordered, but generic write not fenced
     kMissingProxyFenceRead,  // ordered, but generic read not fenced
     kMissingTensorFence,     // ordered, but not for tcgen05 operations
+    kNarrowScope,            // generic both, ordered, but not visible
   };
   Kind kind = Kind::kNone;
   uint64_t offset = 0;

@@ -100,7 +100,7 @@ Step CopyAndFence(Warp& warp, const Inst& inst, uint32_t mask) {
   AccessRuns writes(warp, inst, /*write=*/true, /*atomic=*/false);
   writes.Add(to, kTensorMapBytes, lane);
   writes.Flush();
-  warp.known.Fence(mask);
+  warp.known.Fence(mask, inst.scope);
   return Step::kNext;
 }
 
@@ -157,7 +157,7 @@ bool DecodeCopyAndFence(DecodeContext& context, Modifiers& modifiers,
                            "release", "sync", "aligned"}) {
     if (!modifiers.Take(part)) return false;
   }
-  TakeScope(modifiers);
+  TakeScope(modifiers, Scope::kGpu, inst);
   inst->handler = &CopyAndFence;
   inst->aligned = true;
   int64_t offset = 0;

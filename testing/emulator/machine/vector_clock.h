@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tiletune::emulator {
@@ -25,6 +26,12 @@ class VectorClock {
     return actor < all_below_ || Get(actor) >= clock;
   }
   bool empty() const { return entries_.empty() && all_below_ == 0; }
+  // Nothing but what CoverAllBelow covers.
+  VectorClock OnlyBelow() const {
+    VectorClock below;
+    below.all_below_ = all_below_;
+    return below;
+  }
   // Covers every clock of the actors below `actor`: of grids that have ended.
   void CoverAllBelow(uint32_t actor) { all_below_ = actor; }
   // Raises the actor's entry to at least `clock`.
@@ -68,6 +75,9 @@ struct Knowledge {
   VectorClock shared_proxy;
   VectorClock global_proxy;
   VectorClock tensor;  // tcgen05 operations ordered by tcgen05 fences
+  // What of `order` is visible too; all of it where there is none. The rest
+  // came through a synchronisation whose scope was too narrow.
+  std::optional<VectorClock> visible;
 
   static Knowledge OfAllBelow(uint32_t actor) {
     Knowledge all;
@@ -77,14 +87,27 @@ struct Knowledge {
     all.tensor.CoverAllBelow(actor);
     return all;
   }
+  // The same order, and nothing of it visible.
+  void Hide() { visible = order.OnlyBelow(); }
   void Join(const Knowledge& other) {
+    const bool some_is_hidden =
+        visible.has_value() || other.visible.has_value();
+    if (some_is_hidden) {
+      if (!visible.has_value()) visible = order;
+      visible->Join(other.seen());
+    }
     order.Join(other.order);
+    if (some_is_hidden && visible->Includes(order)) visible.reset();
     shared_proxy.Join(other.shared_proxy);
     global_proxy.Join(other.global_proxy);
     tensor.Join(other.tensor);
   }
+  const VectorClock& seen() const {
+    return visible.has_value() ? *visible : order;
+  }
   bool Includes(const Knowledge& other) const {
     return order.Includes(other.order) &&
+           (!visible.has_value() || visible->Includes(other.seen())) &&
            shared_proxy.Includes(other.shared_proxy) &&
            global_proxy.Includes(other.global_proxy) &&
            tensor.Includes(other.tensor);

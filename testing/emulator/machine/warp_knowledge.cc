@@ -44,12 +44,13 @@ void WarpKnowledge::Merge(uint32_t lanes, Knowledge all) {
   for (View& view : views_) {
     if ((view.lanes & lanes) == 0) continue;
     merged.lanes |= view.lanes;
-    merged.unacquired.Join(view.unacquired);
-    // One fence stands for all: a lane's relaxed write may then release what
-    // a sibling fenced, which can only hide a race.
-    if (view.fenced_own.clock >= merged.fenced_own.clock) {
-      merged.fenced = std::move(view.fenced);
-      merged.fenced_own = view.fenced_own;
+    for (int scope = 0; scope < kScopes; ++scope) {
+      merged.unacquired[scope].Join(view.unacquired[scope]);
+      // One fence stands for all: a lane's relaxed write may then release what
+      // a sibling fenced, which can only hide a race.
+      if (view.fenced[scope].own.clock >= merged.fenced[scope].own.clock) {
+        merged.fenced[scope] = std::move(view.fenced[scope]);
+      }
     }
     view.lanes = 0;
   }
@@ -59,24 +60,32 @@ void WarpKnowledge::Merge(uint32_t lanes, Knowledge all) {
   views_.push_back(std::move(merged));
 }
 
-void WarpKnowledge::SetOwn(VectorClock* order, uint32_t actor, uint32_t lanes,
-                           uint32_t clock) const {
-  if (clock == 0) return;
+void WarpKnowledge::SetOwn(VectorClock* clock, uint32_t actor, uint32_t lanes,
+                           uint32_t epoch) const {
+  if (epoch == 0) return;
   if (AreAll(lanes)) {
-    order->Set(actor, clock);
+    clock->Set(actor, epoch);
     return;
   }
   for (uint32_t m = lanes & live_; m != 0; m &= m - 1) {
-    order->Set(LaneActor(actor, __builtin_ctz(m)), clock);
+    clock->Set(LaneActor(actor, __builtin_ctz(m)), epoch);
+  }
+}
+
+void WarpKnowledge::SetOwnOrder(Knowledge* target, uint32_t actor,
+                                uint32_t lanes, uint32_t epoch) const {
+  SetOwn(&target->order, actor, lanes, epoch);
+  if (target->visible.has_value()) {
+    SetOwn(&*target->visible, actor, lanes, epoch);
   }
 }
 
 void WarpKnowledge::AddOwn(const Own& own, uint32_t lanes,
                            Knowledge* target) const {
-  SetOwn(&target->order, actor_, lanes, own.clock);
+  SetOwnOrder(target, actor_, lanes, own.clock);
   SetOwn(&target->shared_proxy, actor_, lanes, own.shared_proxy);
   SetOwn(&target->global_proxy, actor_, lanes, own.global_proxy);
-  SetOwn(&target->order, tensor_actor_, lanes, own.tensor);
+  SetOwnOrder(target, tensor_actor_, lanes, own.tensor);
 }
 
 void WarpKnowledge::Acquire(uint32_t lanes, const Knowledge& other) {
@@ -89,12 +98,14 @@ void WarpKnowledge::Acquire(uint32_t lanes, const Knowledge& other) {
   }
 }
 
-void WarpKnowledge::AcquireLater(uint32_t lanes, const Knowledge& other) {
+void WarpKnowledge::AcquireLater(uint32_t lanes, const Knowledge& other,
+                                 Scope needed) {
+  const size_t scope = static_cast<size_t>(needed);
   for (size_t i = 0; i < views_.size(); ++i) {
     if ((views_[i].lanes & lanes) == 0) continue;
-    if (views_[i].unacquired.Includes(other)) continue;
+    if (views_[i].unacquired[scope].Includes(other)) continue;
     Split(lanes);
-    views_[i].unacquired.Join(other);
+    views_[i].unacquired[scope].Join(other);
   }
 }
 
@@ -115,16 +126,29 @@ void WarpKnowledge::Gather(uint32_t lanes, Knowledge* target) const {
 
 void WarpKnowledge::ReleaseTo(uint32_t lanes, Knowledge* target) const {
   Gather(lanes, target);
-  SetOwn(&target->order, actor_, lanes, clock_);
+  SetOwnOrder(target, actor_, lanes, clock_);
 }
 
-void WarpKnowledge::ReleaseFenced(uint32_t lanes, Knowledge* target) const {
+void WarpKnowledge::ReleaseFenced(uint32_t lanes, Knowledge* target,
+                                  Scope scope) const {
   for (const View& view : views_) {
     const uint32_t mine = view.lanes & lanes;
-    if (mine == 0 || view.fenced == nullptr) continue;
-    target->Join(*view.fenced);
-    AddOwn(view.fenced_own, mine, target);
+    const Fenced& fenced = view.fenced[static_cast<size_t>(scope)];
+    if (mine == 0 || fenced.knowledge == nullptr) continue;
+    target->Join(*fenced.knowledge);
+    AddOwn(fenced.own, mine, target);
   }
+}
+
+bool WarpKnowledge::HasFencedMore(uint32_t lanes, Scope scope) const {
+  const size_t i = static_cast<size_t>(scope);
+  for (const View& view : views_) {
+    if ((view.lanes & lanes) == 0) continue;
+    const KnowledgePtr wider =
+        scope == Scope::kGpu ? nullptr : view.fenced[i + 1].knowledge;
+    if (view.fenced[i].knowledge != wider) return true;
+  }
+  return false;
 }
 
 KnowledgePtr WarpKnowledge::Snapshot(uint32_t lanes) {
@@ -140,14 +164,25 @@ KnowledgePtr WarpKnowledge::Snapshot(uint32_t lanes) {
   return view.snapshot;
 }
 
-void WarpKnowledge::Fence(uint32_t lanes) {
+void WarpKnowledge::Fence(uint32_t lanes, Scope scope) {
   Split(lanes);
+  const size_t widest = static_cast<size_t>(scope);
   for (View& view : views_) {
     if ((view.lanes & lanes) == 0) continue;
-    view.knowledge.Join(view.unacquired);
-    view.fenced = std::make_shared<const Knowledge>(view.knowledge);
-    view.fenced_own = view.own;
-    view.fenced_own.clock = clock_;
+    for (size_t needed = 0; needed < view.unacquired.size(); ++needed) {
+      if (needed <= widest) {
+        view.knowledge.Join(view.unacquired[needed]);
+      } else if (!view.unacquired[needed].order.empty()) {
+        Knowledge unseen = view.unacquired[needed];
+        unseen.Hide();
+        view.knowledge.Join(unseen);
+      }
+    }
+    Fenced fenced;
+    fenced.knowledge = std::make_shared<const Knowledge>(view.knowledge);
+    fenced.own = view.own;
+    fenced.own.clock = clock_;
+    for (size_t i = 0; i <= widest; ++i) view.fenced[i] = fenced;
     view.snapshot.reset();
   }
   NextEpoch();
@@ -196,7 +231,7 @@ void WarpKnowledge::Synchronise(uint32_t lanes) {
   if (views_.size() == 1 && view.own.shared_proxy == 0 &&
       view.own.global_proxy == 0 && view.own.tensor == 0) {
     // The usual case, quickly.
-    SetOwn(&view.knowledge.order, actor_, lanes, clock_);
+    SetOwnOrder(&view.knowledge, actor_, lanes, clock_);
     view.snapshot.reset();
   } else {
     Knowledge all;

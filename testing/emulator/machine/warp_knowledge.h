@@ -14,9 +14,11 @@
 #ifndef TILETUNE_TESTING_EMULATOR_MACHINE_WARP_KNOWLEDGE_H_
 #define TILETUNE_TESTING_EMULATOR_MACHINE_WARP_KNOWLEDGE_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "testing/emulator/machine/scope.h"
 #include "testing/emulator/machine/vector_clock.h"
 
 namespace tiletune::emulator {
@@ -45,20 +47,25 @@ class WarpKnowledge {
     }
   }
 
-  // The lanes learn `other`: at once, or at their next fence.
+  // The lanes learn `other`: at once, or at their next fence. Unless that
+  // fence has the scope `needed`, they then see nothing of it.
   void Acquire(uint32_t lanes, const Knowledge& other);
-  void AcquireLater(uint32_t lanes, const Knowledge& other);
+  void AcquireLater(uint32_t lanes, const Knowledge& other,
+                    Scope needed = Scope::kCta);
   void LearnOrder(uint32_t lanes, uint32_t actor, uint32_t clock);
 
   // Adds what the lanes know, their own accesses included; and what they knew
-  // at their last fence. The caller begins a new epoch.
+  // at their last fence of at least this scope. The caller begins a new epoch.
   void ReleaseTo(uint32_t lanes, Knowledge* target) const;
-  void ReleaseFenced(uint32_t lanes, Knowledge* target) const;
+  void ReleaseFenced(uint32_t lanes, Knowledge* target,
+                     Scope scope = Scope::kCta) const;
+  // False if ReleaseFenced adds no more than it does for the next wider scope.
+  bool HasFencedMore(uint32_t lanes, Scope scope) const;
   // ReleaseTo as a shared value; cheap while nothing changes.
   KnowledgePtr Snapshot(uint32_t lanes);
 
   // fence.acq_rel and its like; fence.proxy.async of the state spaces.
-  void Fence(uint32_t lanes);
+  void Fence(uint32_t lanes, Scope scope = Scope::kGpu);
   void ProxyFence(uint32_t lanes, bool shared, bool global);
   // tcgen05.fence::before_thread_sync: tcgen05.ld and .st of the lanes up to
   // epoch `done` are complete. ::after_thread_sync.
@@ -79,15 +86,18 @@ class WarpKnowledge {
     uint32_t global_proxy = 0;
     uint32_t tensor = 0;
   };
+  struct Fenced {
+    KnowledgePtr knowledge;  // null: never
+    Own own;
+  };
   struct View {
     uint32_t lanes = 0;
     Knowledge knowledge;
     Own own;  // clock is not used: it is clock_
-    // What relaxed reads have seen and the next fence acquires; what the last
-    // fence releases to later relaxed writes.
-    Knowledge unacquired;
-    KnowledgePtr fenced;
-    Own fenced_own;
+    // By scope: what relaxed reads have seen and the next fence acquires; what
+    // the last fence, if so wide, releases to later relaxed writes.
+    std::array<Knowledge, kScopes> unacquired;
+    std::array<Fenced, kScopes> fenced;
     KnowledgePtr snapshot;
     uint32_t snapshot_lanes = 0;
     uint32_t snapshot_clock = 0;
@@ -103,8 +113,10 @@ class WarpKnowledge {
   void Merge(uint32_t lanes, Knowledge all);
   // What the lanes know, fenced or complete work of their own included.
   void Gather(uint32_t lanes, Knowledge* target) const;
-  void SetOwn(VectorClock* order, uint32_t actor, uint32_t lanes,
-              uint32_t clock) const;
+  void SetOwn(VectorClock* clock, uint32_t actor, uint32_t lanes,
+              uint32_t epoch) const;
+  void SetOwnOrder(Knowledge* target, uint32_t actor, uint32_t lanes,
+                   uint32_t epoch) const;
   void AddOwn(const Own& own, uint32_t lanes, Knowledge* target) const;
 
   bool by_lane_ = false;
