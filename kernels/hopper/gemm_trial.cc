@@ -118,9 +118,12 @@ class Runner {
       args.scale_b = reinterpret_cast<const float*>(scale_b.at());
     }
     const FamilyLauncher& family = HopperLauncher();
-    Buffer workspace(family.workspace_bytes(p_, trial_.config, facts), kPoison);
-    if (workspace.bytes() != 0) {
-      cudaMemset(workspace.at(), 0, kWorkspaceCounterBytes);
+    const size_t workspace_bytes =
+        family.workspace_bytes(p_, trial_.config, facts);
+    Buffer workspace(workspace_bytes, kPoison);
+    if (workspace_bytes != 0) {
+      EXPECT_EQ(cudaMemset(workspace.at(), 0, kWorkspaceCounterBytes),
+                cudaSuccess);
     }
     if (cudaDeviceSynchronize() != cudaSuccess) return "setting up failed";
 

@@ -185,6 +185,24 @@ TEST_F(LauncherTest, RepacksAheadOfTheKernelOnItsStream) {
   EXPECT_EQ(AddressIn(params->a_map), workspace + kWorkspaceCounterBytes);
 }
 
+// A caller may have ignored an error of CUDA: it is not this launch's, and
+// stays the caller's to see.
+TEST_F(LauncherTest, NeitherReportsNorTakesAnErrorFromBefore) {
+  problem_.lda = 257;
+  cuda_.last_error = cudaErrorInvalidValue;
+  const absl::Status status = Launch();
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(cuda_.last_error, cudaErrorInvalidValue);
+}
+
+TEST_F(LauncherTest, NamesARepackThatFailed) {
+  problem_.lda = 257;
+  cuda_.Fail("cudaLaunchKernel");
+  const absl::Status status = Launch();
+  EXPECT_NE(std::string(status.message()).find("repack"), std::string::npos);
+  EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), 0);
+}
+
 TEST_F(LauncherTest, EncodesAnewWhatTheDriverWillNotReplace) {
   PreparedLaunch prepared;
   ASSERT_TRUE(Prepare(&prepared).ok());

@@ -98,30 +98,34 @@ __global__ __launch_bounds__(kThreads) void Transpose(RepackParams p) {
   }
 }
 
+// Not <<<>>>, whose error is the thread's last one, whoever made it.
+cudaError_t LaunchBlocks(void (*kernel)(RepackParams), int64_t blocks,
+                         RepackParams params, cudaStream_t stream) {
+  void* arguments[] = {&params};
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel),
+                          dim3(std::min(blocks, kMaxBlocks)), dim3(kThreads),
+                          arguments, /*sharedMem=*/0, stream);
+}
+
 template <typename Element>
-void Launch(const RepackParams& p, bool transpose, cudaStream_t stream) {
+cudaError_t Launch(const RepackParams& p, bool transpose, cudaStream_t stream) {
   if (transpose) {
     const int64_t tiles =
         (p.inner + 63) / 64 * ((p.outer + 63) / 64) * p.batches;
-    Transpose<Element><<<std::min(tiles, kMaxBlocks), kThreads, 0, stream>>>(p);
-    return;
+    return LaunchBlocks(&Transpose<Element>, tiles, p, stream);
   }
   const int64_t vectors = (p.inner * sizeof(Element) + 15) / 16;
   const int64_t blocks =
       (vectors * p.outer * p.batches + kThreads - 1) / kThreads;
-  CopyRows<Element><<<std::min(blocks, kMaxBlocks), kThreads, 0, stream>>>(p);
+  return LaunchBlocks(&CopyRows<Element>, blocks, p, stream);
 }
 
 }  // namespace
 
 cudaError_t LaunchRepack(const RepackParams& params, bool transpose,
                          int element_bytes, cudaStream_t stream) {
-  if (element_bytes == 1) {
-    Launch<uint8_t>(params, transpose, stream);
-  } else {
-    Launch<uint16_t>(params, transpose, stream);
-  }
-  return cudaGetLastError();
+  return element_bytes == 1 ? Launch<uint8_t>(params, transpose, stream)
+                            : Launch<uint16_t>(params, transpose, stream);
 }
 
 }  // namespace tiletune::hopper

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace tiletune {
 
@@ -16,6 +17,7 @@ void RecordingCuda::Reset() {
   calls_.clear();
   failing_.clear();
   context = 1;
+  last_error = cudaSuccess;
 }
 
 bool RecordingCuda::Record(const RecordedCall& call) {
@@ -84,7 +86,9 @@ using tiletune::RecordedCall;
 
 extern "C" {
 
-cudaError_t cudaGetLastError() { return cudaSuccess; }
+cudaError_t cudaGetLastError() {
+  return std::exchange(tiletune::RecordingCuda::Get().last_error, cudaSuccess);
+}
 
 const char* cudaGetErrorName(cudaError_t) { return "as the test wants"; }
 

@@ -55,6 +55,10 @@ class RecordingCuda {
   // a recorded call comes, which makes number 1 current.
   unsigned long long context = 1;
 
+  // What cudaGetLastError gives, and takes away: the caller's own earlier
+  // error.
+  cudaError_t last_error = cudaSuccess;
+
   // For the stand-ins: false when the call is to fail.
   bool Record(const RecordedCall& call);
 
