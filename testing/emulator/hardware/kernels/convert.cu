@@ -8,17 +8,24 @@ constexpr int kPatterns = 512;
 
 }  // namespace
 
-// d = cvt(a): f32 patterns to one register.
-#define CONVERT_F32_KERNEL(name, instruction, constraint, type) \
-  MICRO_KERNEL(cvt_##name) {                                    \
-    for (int i = threadIdx.x; i < kPatterns; i += blockDim.x) { \
-      type d;                                                   \
-      asm volatile("cvt." instruction " %0, %1;"                \
-                   : "=" constraint(d)                          \
-                   : "f"(__uint_as_float(Words(in)[i])));       \
-      Words(out)[i] = static_cast<uint32_t>(d);                 \
-    }                                                           \
+// out[i] = cvt(operands of i), for `count` values of i. `constraint` and `type`
+// are those of the result; what follows are the text of the operands and their
+// constraints.
+#define CONVERT_KERNEL(name, count, instruction, constraint, type, text, ...) \
+  MICRO_KERNEL(cvt_##name) {                                                  \
+    for (int i = threadIdx.x; i < count; i += blockDim.x) {                   \
+      type d;                                                                 \
+      asm volatile("cvt." instruction " %0, " text ";"                        \
+                   : "=" constraint(d)                                        \
+                   : __VA_ARGS__);                                            \
+      Words(out)[i] = static_cast<uint32_t>(d);                               \
+    }                                                                         \
   }
+
+// d = cvt(a): f32 patterns to one register.
+#define CONVERT_F32_KERNEL(name, instruction, constraint, type)        \
+  CONVERT_KERNEL(name, kPatterns, instruction, constraint, type, "%1", \
+                 "f"(__uint_as_float(Words(in)[i])))
 
 CONVERT_F32_KERNEL(rn_bf16, "rn.bf16.f32", "h", uint16_t)
 CONVERT_F32_KERNEL(rz_bf16, "rz.bf16.f32", "h", uint16_t)
@@ -49,17 +56,10 @@ CONVERT_F32_KERNEL(rzi_u8, "rzi.u8.f32", "r", uint32_t)
 CONVERT_F32_KERNEL(sat_f32, "sat.f32.f32", "r", uint32_t)
 
 // d = cvt(a, b): neighbouring f32 patterns to one packed register.
-#define CONVERT_PAIR_KERNEL(name, instruction, constraint, type)            \
-  MICRO_KERNEL(cvt_##name) {                                                \
-    for (int i = threadIdx.x; i < kPatterns; i += blockDim.x) {             \
-      type d;                                                               \
-      asm volatile("cvt." instruction " %0, %1, %2;"                        \
-                   : "=" constraint(d)                                      \
-                   : "f"(__uint_as_float(Words(in)[i])),                    \
-                     "f"(__uint_as_float(Words(in)[(i + 1) % kPatterns]))); \
-      Words(out)[i] = static_cast<uint32_t>(d);                             \
-    }                                                                       \
-  }
+#define CONVERT_PAIR_KERNEL(name, instruction, constraint, type)           \
+  CONVERT_KERNEL(name, kPatterns, instruction, constraint, type, "%1, %2", \
+                 "f"(__uint_as_float(Words(in)[i])),                       \
+                 "f"(__uint_as_float(Words(in)[(i + 1) % kPatterns])))
 
 CONVERT_PAIR_KERNEL(rn_bf16x2, "rn.bf16x2.f32", "r", uint32_t)
 CONVERT_PAIR_KERNEL(rz_bf16x2, "rz.bf16x2.f32", "r", uint32_t)
@@ -73,30 +73,16 @@ CONVERT_PAIR_KERNEL(e4m3x2_relu, "rn.satfinite.relu.e4m3x2.f32", "h", uint16_t)
 CONVERT_PAIR_KERNEL(e5m2x2_relu, "rn.satfinite.relu.e5m2x2.f32", "h", uint16_t)
 
 // Packed halves to packed bytes and back; every byte value appears.
-#define CONVERT_FROM_16_KERNEL(name, instruction)               \
-  MICRO_KERNEL(cvt_##name) {                                    \
-    for (int i = threadIdx.x; i < kPatterns; i += blockDim.x) { \
-      uint16_t d;                                               \
-      asm volatile("cvt." instruction " %0, %1;"                \
-                   : "=h"(d)                                    \
-                   : "r"(Words(in)[i]));                        \
-      Words(out)[i] = d;                                        \
-    }                                                           \
-  }
+#define CONVERT_FROM_16_KERNEL(name, instruction)                   \
+  CONVERT_KERNEL(name, kPatterns, instruction, "h", uint16_t, "%1", \
+                 "r"(Words(in)[i]))
 
 CONVERT_FROM_16_KERNEL(e4m3x2_f16x2, "rn.satfinite.e4m3x2.f16x2")
 CONVERT_FROM_16_KERNEL(e5m2x2_f16x2, "rn.satfinite.e5m2x2.f16x2")
 
-#define CONVERT_FROM_8_KERNEL(name, instruction)                      \
-  MICRO_KERNEL(cvt_##name) {                                          \
-    for (int i = threadIdx.x; i < 256; i += blockDim.x) {             \
-      uint32_t d;                                                     \
-      asm volatile("cvt." instruction " %0, %1;"                      \
-                   : "=r"(d)                                          \
-                   : "h"(static_cast<uint16_t>(i | (255 - i) << 8))); \
-      Words(out)[i] = d;                                              \
-    }                                                                 \
-  }
+#define CONVERT_FROM_8_KERNEL(name, instruction)              \
+  CONVERT_KERNEL(name, 256, instruction, "r", uint32_t, "%1", \
+                 "h"(static_cast<uint16_t>(i | (255 - i) << 8)))
 
 CONVERT_FROM_8_KERNEL(f16x2_e4m3x2, "rn.f16x2.e4m3x2")
 CONVERT_FROM_8_KERNEL(f16x2_e5m2x2, "rn.f16x2.e5m2x2")

@@ -6,56 +6,32 @@
 namespace tiletune::micro {
 namespace {
 
-__device__ uint64_t Arrive(uint32_t barrier, uint32_t count) {
-  uint64_t state;
-  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(barrier), "r"(count)
-               : "memory");
-  return state;
-}
+// An arrival of `count` that returns the state.
+#define ARRIVAL(name, instruction)                             \
+  __device__ uint64_t name(uint32_t barrier, uint32_t count) { \
+    uint64_t state;                                            \
+    asm volatile(instruction ".shared::cta.b64 %0, [%1], %2;"  \
+                 : "=l"(state)                                 \
+                 : "r"(barrier), "r"(count)                    \
+                 : "memory");                                  \
+    return state;                                              \
+  }
 
-__device__ uint64_t ArriveDrop(uint32_t barrier, uint32_t count) {
-  uint64_t state;
-  asm volatile("mbarrier.arrive_drop.shared::cta.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(barrier), "r"(count)
-               : "memory");
-  return state;
-}
+ARRIVAL(Arrive, "mbarrier.arrive")
+ARRIVAL(ArriveDrop, "mbarrier.arrive_drop")
+ARRIVAL(ArriveNoComplete, "mbarrier.arrive.noComplete")
+ARRIVAL(ArriveDropNoComplete, "mbarrier.arrive_drop.noComplete")
 
-__device__ uint64_t ArriveNoComplete(uint32_t barrier, uint32_t count) {
-  uint64_t state;
-  asm volatile("mbarrier.arrive.noComplete.shared::cta.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(barrier), "r"(count)
-               : "memory");
-  return state;
-}
+#define TRANSACTION(name, instruction)                                    \
+  __device__ void name(uint32_t barrier, uint32_t bytes) {                \
+    asm volatile("mbarrier." instruction                                  \
+                 ".relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), \
+                 "r"(bytes)                                               \
+                 : "memory");                                             \
+  }
 
-__device__ uint64_t ArriveDropNoComplete(uint32_t barrier, uint32_t count) {
-  uint64_t state;
-  asm volatile("mbarrier.arrive_drop.noComplete.shared::cta.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(barrier), "r"(count)
-               : "memory");
-  return state;
-}
-
-__device__ void ExpectTx(uint32_t barrier, uint32_t bytes) {
-  asm volatile(
-      "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier),
-      "r"(bytes)
-      : "memory");
-}
-
-__device__ void CompleteTx(uint32_t barrier, uint32_t bytes) {
-  asm volatile(
-      "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(
-          barrier),
-      "r"(bytes)
-      : "memory");
-}
+TRANSACTION(ExpectTx, "expect_tx")
+TRANSACTION(CompleteTx, "complete_tx")
 
 __device__ uint32_t PendingCount(uint64_t state) {
   uint32_t count;

@@ -4,50 +4,45 @@
 
 namespace tiletune::micro {
 
-// 16-bit operands: scale-d, negation of A and B, transposition of A and B.
-WGMMA_SHARED_KERNEL(bf16_kk, 8, "m64n16k16.f32.bf16.bf16", ", p, 1, 1, 0, 0",
-                    Float)
-WGMMA_SHARED_KERNEL(bf16_mk, 8, "m64n16k16.f32.bf16.bf16", ", p, 1, 1, 1, 0",
-                    Float)
-WGMMA_SHARED_KERNEL(bf16_kn, 8, "m64n16k16.f32.bf16.bf16", ", p, 1, 1, 0, 1",
-                    Float)
-WGMMA_SHARED_KERNEL(bf16_mn, 8, "m64n16k16.f32.bf16.bf16", ", p, 1, 1, 1, 1",
-                    Float)
-WGMMA_SHARED_KERNEL(bf16_minus_a, 8, "m64n16k16.f32.bf16.bf16",
-                    ", p, -1, 1, 0, 0", Float)
-WGMMA_SHARED_KERNEL(bf16_minus_b, 8, "m64n16k16.f32.bf16.bf16",
-                    ", p, 1, -1, 0, 0", Float)
-WGMMA_SHARED_KERNEL(bf16_n8, 4, "m64n8k16.f32.bf16.bf16", ", p, 1, 1, 0, 0",
-                    Float)
-WGMMA_SHARED_KERNEL(bf16_n24, 12, "m64n24k16.f32.bf16.bf16", ", p, 1, 1, 0, 0",
-                    Float)
-WGMMA_SHARED_KERNEL(bf16_n64_kn, 32, "m64n64k16.f32.bf16.bf16",
-                    ", p, 1, 1, 0, 1", Float)
-WGMMA_SHARED_KERNEL(bf16_n256_kk, 128, "m64n256k16.f32.bf16.bf16",
-                    ", p, 1, 1, 0, 0", Float)
-WGMMA_SHARED_KERNEL(bf16_n256_kn, 128, "m64n256k16.f32.bf16.bf16",
-                    ", p, 1, 1, 0, 1", Float)
-WGMMA_SHARED_KERNEL(f16_kk, 8, "m64n16k16.f32.f16.f16", ", p, 1, 1, 0, 0",
-                    Float)
-WGMMA_SHARED_KERNEL(f16_mn, 8, "m64n16k16.f32.f16.f16", ", p, 1, 1, 1, 1",
-                    Float)
+// 16-bit operands: `signs` negate A and B, `transposed` says which are M- or
+// N-major.
+#define WGMMA_16_KERNEL(name, count, n, type, signs, transposed)       \
+  WGMMA_SHARED_KERNEL(name, count, "m64n" #n "k16.f32." type "." type, \
+                      ", p, " signs ", " transposed, Float)
+
+WGMMA_16_KERNEL(bf16_kk, 8, 16, "bf16", "1, 1", "0, 0")
+WGMMA_16_KERNEL(bf16_mk, 8, 16, "bf16", "1, 1", "1, 0")
+WGMMA_16_KERNEL(bf16_kn, 8, 16, "bf16", "1, 1", "0, 1")
+WGMMA_16_KERNEL(bf16_mn, 8, 16, "bf16", "1, 1", "1, 1")
+WGMMA_16_KERNEL(bf16_minus_a, 8, 16, "bf16", "-1, 1", "0, 0")
+WGMMA_16_KERNEL(bf16_minus_b, 8, 16, "bf16", "1, -1", "0, 0")
+WGMMA_16_KERNEL(bf16_n8, 4, 8, "bf16", "1, 1", "0, 0")
+WGMMA_16_KERNEL(bf16_n24, 12, 24, "bf16", "1, 1", "0, 0")
+WGMMA_16_KERNEL(bf16_n64_kn, 32, 64, "bf16", "1, 1", "0, 1")
+WGMMA_16_KERNEL(bf16_n256_kk, 128, 256, "bf16", "1, 1", "0, 0")
+WGMMA_16_KERNEL(bf16_n256_kn, 128, 256, "bf16", "1, 1", "0, 1")
+WGMMA_16_KERNEL(f16_kk, 8, 16, "f16", "1, 1", "0, 0")
+WGMMA_16_KERNEL(f16_mn, 8, 16, "f16", "1, 1", "1, 1")
 WGMMA_SHARED_KERNEL(f16_into_f16, 4, "m64n16k16.f16.f16.f16", ", p, 1, 1, 0, 0",
                     Halves)
 
 // 8-bit and tf32 operands are K-major only.
-WGMMA_SHARED_KERNEL(e4m3, 8, "m64n16k32.f32.e4m3.e4m3", ", p, 1, 1", Float)
-WGMMA_SHARED_KERNEL(e5m2, 8, "m64n16k32.f32.e5m2.e5m2", ", p, 1, 1", Float)
-WGMMA_SHARED_KERNEL(e4m3_e5m2, 8, "m64n16k32.f32.e4m3.e5m2", ", p, 1, 1", Float)
+#define WGMMA_K_MAJOR_KERNEL(name, shape_and_types, signs) \
+  WGMMA_SHARED_KERNEL(name, 8, "m64n16" shape_and_types, ", p, " signs, Float)
+#define WGMMA_INTEGER_KERNEL(name, types) \
+  WGMMA_SHARED_KERNEL(name, 8, "m64n16k32.s32." types, ", p", Int)
+
+WGMMA_K_MAJOR_KERNEL(e4m3, "k32.f32.e4m3.e4m3", "1, 1")
+WGMMA_K_MAJOR_KERNEL(e5m2, "k32.f32.e5m2.e5m2", "1, 1")
+WGMMA_K_MAJOR_KERNEL(e4m3_e5m2, "k32.f32.e4m3.e5m2", "1, 1")
+WGMMA_K_MAJOR_KERNEL(tf32, "k8.f32.tf32.tf32", "1, 1")
+WGMMA_K_MAJOR_KERNEL(tf32_minus_b, "k8.f32.tf32.tf32", "1, -1")
 WGMMA_SHARED_KERNEL(e5m2_into_f16, 4, "m64n16k32.f16.e5m2.e4m3", ", p, 1, 1",
                     Halves)
-WGMMA_SHARED_KERNEL(tf32, 8, "m64n16k8.f32.tf32.tf32", ", p, 1, 1", Float)
-WGMMA_SHARED_KERNEL(tf32_minus_b, 8, "m64n16k8.f32.tf32.tf32", ", p, 1, -1",
-                    Float)
-WGMMA_SHARED_KERNEL(s8, 8, "m64n16k32.s32.s8.s8", ", p", Int)
-WGMMA_SHARED_KERNEL(u8, 8, "m64n16k32.s32.u8.u8", ", p", Int)
-WGMMA_SHARED_KERNEL(s8_u8, 8, "m64n16k32.s32.s8.u8", ", p", Int)
-WGMMA_SHARED_KERNEL(s8_satfinite, 8, "m64n16k32.s32.s8.s8.satfinite", ", p",
-                    Int)
+WGMMA_INTEGER_KERNEL(s8, "s8.s8")
+WGMMA_INTEGER_KERNEL(u8, "u8.u8")
+WGMMA_INTEGER_KERNEL(s8_u8, "s8.u8")
+WGMMA_INTEGER_KERNEL(s8_satfinite, "s8.s8.satfinite")
 
 WGMMA_REGISTER_KERNEL(bf16_registers_k, 8, "m64n16k16.f32.bf16.bf16",
                       ", p, 1, 1, 0", Float)
