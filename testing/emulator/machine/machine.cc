@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "testing/emulator/machine/special_registers.h"
+#include "testing/emulator/machine/timeline.h"
 
 namespace tiletune::emulator {
 namespace {

@@ -30,10 +30,11 @@
 #include "testing/emulator/machine/program.h"
 #include "testing/emulator/machine/random.h"
 #include "testing/emulator/machine/scope.h"
-#include "testing/emulator/machine/timeline.h"
 #include "testing/emulator/machine/warp.h"
 
 namespace tiletune::emulator {
+
+class Timeline;
 
 // Where an access lands.
 struct Location {

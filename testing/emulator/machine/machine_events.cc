@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "testing/emulator/machine/machine.h"
+#include "testing/emulator/machine/timeline.h"
 
 namespace tiletune::emulator {
 

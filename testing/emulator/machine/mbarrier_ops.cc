@@ -5,6 +5,7 @@
 #include "testing/emulator/machine/lanes.h"
 #include "testing/emulator/machine/machine.h"
 #include "testing/emulator/machine/memory_order.h"
+#include "testing/emulator/machine/timeline.h"
 
 namespace tiletune::emulator {
 namespace {

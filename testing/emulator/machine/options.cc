@@ -3,6 +3,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "testing/emulator/machine/kernel_name.h"
+
 namespace tiletune::emulator {
 
 std::string ToString(const Finding& finding) {
@@ -13,7 +15,7 @@ std::string ToString(const Finding& finding) {
                 finding.thread, finding.address);
   std::string text = finding.check + ": " + finding.message + " [" + where;
   if (!finding.instruction.empty()) text += ", " + finding.instruction;
-  if (!finding.kernel.empty()) text += ", " + finding.kernel;
+  if (!finding.kernel.empty()) text += ", " + KernelName(finding.kernel);
   return text + "]";
 }
 

@@ -58,12 +58,13 @@ struct Finding {
   std::string message;  // a sentence
   int line = 0;         // line of the PTX text
   std::string instruction;
-  std::string kernel;  // the entry, in a chain of several launches
+  std::string kernel;  // the entry's symbol, in a chain of several launches
   Dim3 cta = {0, 0, 0};
   int thread = -1;  // linear thread index in the CTA, -1 if none
   uint64_t address = 0;
 };
 
+// With the kernel's name as KernelName gives it.
 std::string ToString(const Finding& finding);
 
 struct RunResult {

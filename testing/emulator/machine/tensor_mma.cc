@@ -13,6 +13,7 @@
 #include "testing/emulator/machine/lanes.h"
 #include "testing/emulator/machine/machine.h"
 #include "testing/emulator/machine/tensor_memory.h"
+#include "testing/emulator/machine/timeline.h"
 
 namespace tiletune::emulator {
 namespace {

@@ -165,6 +165,7 @@ TEST_F(TileSlicesTest, ANewWarpOnTheRowContinuesNothing) {
   WarpMma(1, {}, 10);
   tiles_.OnStart(rows_[1]);
   tiles_.OnStore(rows_[1], true, 40);
+  Load(1, 0, "that nothing reads", 41);
   EXPECT_EQ(Slices(1), Strings{"tile 0 9 10"});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "testing/emulator/machine/kernel_name.h"
 #include "testing/emulator/machine/machine.h"
 
 namespace tiletune::emulator {
@@ -84,7 +85,7 @@ void Timeline::OnCtaStart(const Cta& cta) {
 
 void Timeline::EndWarp(const Warp& warp, int row) {
   trace_.Slice(row, "CTA " + Text(warp.cta->id), "cta", rows_[row].start,
-               machine_->now(), {{"kernel", warp.cta->grid->name}});
+               machine_->now(), {{"kernel", KernelName(warp.cta->grid->name)}});
   rows_[row].running = nullptr;
 }
 

@@ -12,6 +12,7 @@
 #include "testing/emulator/machine/decode_context.h"
 #include "testing/emulator/machine/lanes.h"
 #include "testing/emulator/machine/machine.h"
+#include "testing/emulator/machine/timeline.h"
 
 namespace tiletune::emulator {
 namespace {

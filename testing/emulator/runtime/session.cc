@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "testing/emulator/machine/kernel_name.h"
 
 namespace tiletune::emulator::runtime {
 namespace {
@@ -216,10 +217,12 @@ void Session::Report(const std::string& kernel, const RunResult& result) {
     std::fflush(stdout);
   }
   for (const Finding& finding : result.findings) {
-    std::fprintf(
-        stderr, "tiletune emulator: %s: %s\n",
-        finding.kernel.empty() ? kernel.c_str() : finding.kernel.c_str(),
-        ToString(finding).c_str());
+    const std::string& symbol =
+        finding.kernel.empty() ? kernel : finding.kernel;
+    const std::string name = KernelName(symbol);
+    if (name != symbol) Say(absl::StrCat(name, " is ", symbol));
+    std::fprintf(stderr, "tiletune emulator: %s: %s\n", name.c_str(),
+                 ToString(finding).c_str());
   }
   if (result.Clean()) return;
   findings_ += static_cast<int>(result.findings.size());
