@@ -171,8 +171,11 @@ Findings CheckOperand(const OperandView& view, uint32_t shared_bytes) {
 
 void TouchedRanges(const OperandView& view, std::vector<ByteRange>* ranges) {
   ranges->clear();
-  ForEachChunk(view, [ranges](uint32_t address, int, int) {
-    ranges->push_back({address, address + kChunkBytes});
+  // Padding is not read: TMA does not write it either.
+  const uint32_t bytes =
+      static_cast<uint32_t>(view.element.per_chunk * view.element.bits) / 8;
+  ForEachChunk(view, [ranges, bytes](uint32_t address, int, int) {
+    ranges->push_back({address, address + bytes});
   });
   std::sort(ranges->begin(), ranges->end(),
             [](ByteRange a, ByteRange b) { return a.begin < b.begin; });

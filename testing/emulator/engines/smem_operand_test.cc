@@ -294,6 +294,23 @@ TEST(SmemOperand, TouchedRangesAreTheChunksOfTheOperand) {
   EXPECT_EQ(bytes, 16u * 32);
 }
 
+TEST(SmemOperand, PaddingIsNotTouched) {
+  OperandView view;
+  view.descriptor.start_address = 1024;
+  view.descriptor.stride_bytes = 256;
+  view.descriptor.leading_bytes = 128;
+  view.rows = 8;
+  view.depth = 32;
+  for (const auto& [format, bytes] :
+       {std::pair(Format::kE2m1, 8u), std::pair(Format::kE2m3, 12u)}) {
+    view.element = PaddedElementOf(format);
+    std::vector<ByteRange> ranges;
+    TouchedRanges(view, &ranges);
+    ASSERT_EQ(ranges.size(), 16u);
+    for (const ByteRange& r : ranges) EXPECT_EQ(r.end - r.begin, bytes);
+  }
+}
+
 TEST(SmemOperand, AbsoluteLeadingAddressContinuesTheRowElsewhere) {
   OperandView view;
   view.descriptor.start_address = 1024 + 96;

@@ -1,6 +1,7 @@
 // CTA and cluster barriers (PTX ISA 9.7.13.1 bar/barrier, 9.7.13.4
 // barrier.cluster).
 #include <string>
+#include <utility>
 
 #include "testing/emulator/machine/decode_context.h"
 #include "testing/emulator/machine/lanes.h"
@@ -54,6 +55,7 @@ bool TryFinish(Warp& warp, ThreadBarrier* barrier, bool aligned) {
   uint32_t needed = barrier->expected != 0 ? barrier->expected
                                            : LiveThreads(*warp.cta, aligned);
   if (barrier->arrived < needed) return false;
+  if (barrier->expected == 0) barrier->gathering.Join(warp.cta->exits);
   Finish(barrier);
   warp.machine->Progress();
   warp.machine->Wake(warp.cta);
@@ -190,26 +192,61 @@ bool DecodeBar(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   return DecodeCtaBarrier(context, modifiers, inst, true);
 }
 
+// Whether every thread that has not exited has arrived. Those that arrived and
+// exited are not missed, and do not stand for others.
+bool AllArrived(const Cluster& cluster) {
+  uint32_t needed = 0;
+  for (const auto& cta : cluster.ctas) needed += LiveThreads(*cta, false);
+  if (cluster.barrier.arrived < needed) return false;
+  for (const auto& cta : cluster.ctas) {
+    for (const auto& warp : cta->warps) {
+      for (uint32_t m = warp->live; m != 0; m &= m - 1) {
+        const size_t lane = static_cast<size_t>(__builtin_ctz(m));
+        if (warp->cluster_arrivals[lane] <= cluster.barrier.generation) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
 bool TryFinishCluster(Warp& warp) {
   Cluster* cluster = warp.cta->cluster;
-  uint32_t needed = 0;
-  for (const auto& cta : cluster->ctas) needed += LiveThreads(*cta, false);
-  if (cluster->barrier.arrived < needed) return false;
+  if (!AllArrived(*cluster)) return false;
+  for (const auto& cta : cluster->ctas) {
+    cluster->barrier.gathering.Join(cta->exits);
+    cta->relaxed_published = std::move(cta->relaxed_gathering);
+    cta->relaxed_gathering = Knowledge();
+  }
   Finish(&cluster->barrier);
   warp.machine->Progress();
   warp.machine->WakeCluster(cluster);
   return true;
 }
 
+// By the PTX ISA a relaxed arrival orders nothing. DeepGEMM's kernels publish
+// shared memory to their own CTA with it, and free Tensor Memory behind loads
+// that each warp has waited for; GPUs run them.
+void ReleaseRelaxed(Warp& warp, uint32_t mask) {
+  warp.known.ReleaseTo(mask, &warp.cta->relaxed_gathering);
+  warp.known.NextEpoch();
+  warp.cta->cluster->barrier.gathering.order.Set(warp.tensor_actor,
+                                                 warp.tensor_done);
+}
+
 Step ClusterArrive(Warp& warp, const Inst& inst, uint32_t mask) {
   ThreadBarrier& barrier = warp.cta->cluster->barrier;
-  warp.cluster_token = barrier.generation;
+  ForLanes(mask, [&](int lane) {
+    warp.cluster_arrivals[static_cast<size_t>(lane)] = barrier.generation + 1;
+  });
   barrier.arrived += static_cast<uint32_t>(__builtin_popcount(mask));
   if ((inst.flags & kRelaxed) == 0) {
     warp.known.ReleaseTo(mask, &barrier.gathering);
     warp.known.NextEpoch();
   } else {
     warp.known.ReleaseFenced(mask, &barrier.gathering, Scope::kCluster);
+    if (!warp.machine->strict()) ReleaseRelaxed(warp, mask);
   }
   TryFinishCluster(warp);
   return Step::kYield;
@@ -217,13 +254,21 @@ Step ClusterArrive(Warp& warp, const Inst& inst, uint32_t mask) {
 
 Step ClusterWait(Warp& warp, const Inst&, uint32_t mask) {
   ThreadBarrier& barrier = warp.cta->cluster->barrier;
-  if (barrier.generation == warp.cluster_token) TryFinishCluster(warp);
-  if (barrier.generation == warp.cluster_token) {
+  const auto waits = [&] {
+    bool any = false;
+    ForLanes(mask, [&](int lane) {
+      any |=
+          warp.cluster_arrivals[static_cast<size_t>(lane)] > barrier.generation;
+    });
+    return any;
+  };
+  if (waits() && !TryFinishCluster(warp)) {
     warp.Current().wait_note = "waits at the cluster barrier";
     warp.Current().wait_barrier = nullptr;
     return Step::kBlocked;
   }
   warp.known.Acquire(mask, barrier.published);
+  warp.known.Acquire(mask, warp.cta->relaxed_published);
   if (mask == warp.live) warp.known.Unite();
   return Step::kNext;
 }

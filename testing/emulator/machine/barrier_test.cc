@@ -44,6 +44,69 @@ TEST(Barrier, RejectsAThreadCountThatIsNoMultipleOfAWarp) {
   EXPECT_TRUE(RunOnce(s).Found("bad barrier"));
 }
 
+// Warp 1 writes and exits; warp 0 reads behind `sync`, which waits for no
+// exited thread.
+Snippet WriteAndExit(const std::string& sync) {
+  Snippet s("setp.ge.u32 %p1, %t, 32; @%p1 bra WRITE;" + sync +
+            "ld.shared.u32 %r1, [word]; st.global.u32 [%out], %r1; bra END;"
+            "WRITE: st.shared.u32 [word], 5; END:");
+  s.block = {64, 1, 1};
+  return s;
+}
+
+TEST(Barrier, OrdersWhatExitedWarpsDidInHardware) {
+  for (const char* sync :
+       {"bar.sync 0;", "barrier.cluster.arrive; barrier.cluster.wait;"}) {
+    Snippet s = WriteAndExit(sync);
+    s.options.checks = Checks::kStrict;
+    EXPECT_FALSE(RunSeeds(s, 4).Clean()) << sync;
+    s.options.checks = Checks::kHardware;
+    for (s.options.seed = 0; s.options.seed < 8; ++s.options.seed) {
+      Ran ran = RunOnce(s);
+      ASSERT_TRUE(ran.Clean()) << sync << ran.Text();
+      EXPECT_EQ(ran.out[0], 5u) << sync;
+    }
+  }
+}
+
+// Lanes that arrive and exit do not stand for the warp that has not arrived.
+TEST(ClusterBarrier, WaitsForLiveThreadsBesideExitedOnes) {
+  Snippet s(
+      "setp.ge.u32 %p1, %t, 32; @%p1 bra LATE; barrier.cluster.arrive;"
+      "setp.ne.u32 %p2, %t, 0; @%p2 bra END; barrier.cluster.wait;"
+      "ld.shared.u32 %r1, [word]; st.global.u32 [%out], %r1; bra END;"
+      "LATE: mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1;"
+      "setp.lt.u32 %p3, %r2, 200; @%p3 bra L; st.shared.u32 [word], 5;"
+      "barrier.cluster.arrive; END:");
+  s.block = {64, 1, 1};
+  Ran ran = RunSeeds(s, 8);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 5u);
+}
+
+TEST(ClusterBarrier, RelaxedOrdersItsOwnCtaInHardwareAlone) {
+  const std::string sync =
+      "barrier.cluster.arrive.relaxed; barrier.cluster.wait;";
+  Snippet own("setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [word], 5;" + sync +
+              "ld.shared.u32 %r1, [word]; setp.eq.u32 %p2, %t, 32;"
+              "@%p2 st.global.u32 [%out], %r1;");
+  own.block = {64, 1, 1};
+  EXPECT_TRUE(RunSeeds(own, 1).Found("data race"));
+  own.options.checks = Checks::kHardware;
+  Ran ran = RunOnce(own);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 5u);
+  Snippet peer("mov.u32 %r1, %cluster_ctarank; st.shared.u32 [word], 5;" +
+               sync +
+               "xor.b32 %r3, %r1, 1; mov.u32 %r4, word;"
+               "mapa.shared::cluster.u32 %r5, %r4, %r3;"
+               "ld.shared::cluster.u32 %r6, [%r5];"
+               "barrier.cluster.arrive; barrier.cluster.wait;");
+  peer.grid = peer.cluster = {2, 1, 1};
+  peer.options.checks = Checks::kHardware;
+  EXPECT_TRUE(RunOnce(peer).Found("data race"));
+}
+
 TEST(ClusterBarrier, OrdersDistributedSharedMemory) {
   std::string write =
       "mov.u32 %r1, %cluster_ctarank; add.u32 %r2, %r1, 70;"

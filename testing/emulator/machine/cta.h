@@ -88,6 +88,11 @@ struct Cta {
   std::vector<uint8_t> is_mbarrier;        // per 8 bytes
 
   ThreadBarrier barriers[16];
+  // Only with hardware checks: what warps that have exited knew, and what
+  // relaxed arrivals at the cluster barrier release to their own CTA.
+  Knowledge exits;
+  Knowledge relaxed_gathering;
+  Knowledge relaxed_published;
 
   // Tensor Memory.
   struct TensorAllocation {

@@ -20,6 +20,14 @@ constexpr uint32_t kActorsPerWarp = 2 * (1 + kWarpSize) + 1;
 constexpr size_t kRestingActors = 256;
 // Never would hang when other threads spin until the starved ones do something.
 constexpr double kStarvedChance = 1.0 / 256;
+// Warp instructions with nothing in flight and no change that another thread
+// could see: after so many, suspended try_waits return; after so many, and so
+// many more for each warp that can run, the threads are taken to spin for ever.
+// A reference GEMM computes long sums in thousands of warps before any of them
+// writes.
+constexpr uint64_t kTimeOut = 1000000;
+constexpr uint64_t kSpinning = 20000000;
+constexpr uint64_t kSpinningOfEach = 100000;
 
 }  // namespace
 
@@ -77,6 +85,7 @@ void Machine::Run() {
         ReportDeadlock("a cluster does not fit on the machine");
         break;
       }
+      if (TimeOutWaits()) continue;
       ReportDeadlock("every thread waits and nothing is in flight");
       break;
     }
@@ -88,9 +97,14 @@ void Machine::Run() {
                      " warp instructions was reached");
       break;
     }
-    if (now_ - last_progress_ > 20000000 && events_.empty()) {
+    const uint64_t idle = events_.empty() ? now_ - last_progress_ : 0;
+    if (idle > kSpinning && idle > kSpinningOfEach * runnable_.size()) {
       ReportDeadlock("threads spin, but nothing has changed for a long time");
       break;
+    }
+    if (idle > kTimeOut && now_ - last_time_out_ > kTimeOut) {
+      last_time_out_ = now_;
+      TimeOutWaits();
     }
   }
   result_.warp_instructions = now_;
@@ -274,6 +288,7 @@ void Machine::RemoveRunnable(Warp* warp) {
 }
 
 void Machine::Wake(Cta* cta) {
+  vain_time_outs_ = 0;
   for (auto& warp : cta->warps) {
     if (warp->live == 0) continue;
     // A warp may have blocked with the last instruction of its slice: it is
@@ -382,11 +397,15 @@ void Machine::CheckDeliveries(Warp& warp, const Inst& inst, uint32_t mask) {
 
 void Machine::OnWarpExit(Warp& warp) {
   if (warp.live != 0) {
-    for (Fragment& fragment : warp.fragments) fragment.blocked = false;
+    WakeCluster(warp.cta->cluster);  // barriers need the exited lanes no more
     return;
   }
   Cta* cta = warp.cta;
   if (timeline_ != nullptr) timeline_->OnWarpExit(warp);
+  // A barrier that does not wait for exited threads is complete only after
+  // they have. The PTX ISA gives that no order of memory; ThunderKittens'
+  // kernels count on it.
+  if (!strict()) warp.known.ReleaseTo(kFullMask, &cta->exits);
   if (warp.runnable) RemoveRunnable(&warp);
   --cta->live_warps;
   Progress();

@@ -189,6 +189,9 @@ class Machine {
   void CheckDeliveries(Warp& warp, const Inst& inst, uint32_t mask);
   void RunDueEvents();
   void RunNextEvent();
+  // Lets every suspended mbarrier.try_wait return without its phase; false if
+  // there is none, or if that has been in vain many times.
+  bool TimeOutWaits();
   void ReportDeadlock(const std::string& why);
   uint32_t RandomDelay();
 
@@ -204,6 +207,8 @@ class Machine {
   bool stopped_ = false;
   uint64_t now_ = 0;
   uint64_t last_progress_ = 0;
+  int vain_time_outs_ = 0;      // since the last Wake
+  uint64_t last_time_out_ = 0;  // of waits beside threads that spin
   uint64_t next_sequence_ = 0;
   uint64_t next_flight_ = 1;
   std::vector<Event> events_;  // a heap, soonest first

@@ -67,6 +67,29 @@ void Machine::RunDueEvents() {
   }
 }
 
+bool Machine::TimeOutWaits() {
+  // A loop around try_wait comes back at once. Code between two of them may
+  // go on: CUTLASS asks for the next stage before it fills this one.
+  constexpr int kInVain = 32;
+  if (++vain_time_outs_ > kInVain) return false;
+  bool any = false;
+  for (auto& cluster : clusters_) {
+    if (cluster->live_ctas == 0) continue;
+    for (auto& cta : cluster->ctas) {
+      for (auto& warp : cta->warps) {
+        for (Fragment& fragment : warp->fragments) {
+          if (!fragment.blocked || !fragment.may_time_out) continue;
+          fragment.timed_out = true;
+          fragment.blocked = false;
+          any = true;
+          if (!warp->runnable) AddRunnable(warp.get());
+        }
+      }
+    }
+  }
+  return any;
+}
+
 void Machine::NewAsyncEpoch(Cta* cta, uint32_t* actor, uint32_t* clock) {
   // A strand is used again after all others: two operations on one strand are
   // treated as ordered, which can only hide a race between an operation and

@@ -81,6 +81,11 @@ Step Init(Warp& warp, const Inst& inst, uint32_t mask) {
       return;
     }
     uint32_t offset = static_cast<uint32_t>(at.offset);
+    const int first = __builtin_ctz(SameAddress(warp, inst, mask, lane));
+    if (!machine.strict() && first != lane &&
+        (warp.Reg(inst.op[2])[first] & 0xFFFFFFFF) == count) {
+      return;  // a whole warp writes one object, as in ThunderKittens' kernels
+    }
     if (at.cta->FindMbarrier(offset) != nullptr) {
       machine.Report(warp, inst, lane, "mbarrier initialised twice",
                      "the location already holds an mbarrier object; "
@@ -293,12 +298,14 @@ Step Wait(Warp& warp, const Inst& inst, uint32_t mask) {
                    "next one as well, before the thread saw it",
                    fragment.wait_offset);
   }
-  // try_wait suspends until the phase completes; now and then it times out,
-  // as hardware may. test_wait never suspends.
-  if (done == 0 && (inst.flags & kTry) != 0) {
+  // try_wait suspends until the phase completes; it times out now and then, as
+  // hardware may, and when nothing else happens (Machine::TimeOutWaits).
+  // test_wait never suspends.
+  if (done == 0 && (inst.flags & kTry) != 0 && !fragment.timed_out) {
     if (fragment.waiting || !machine.random().Chance(1.0 / 16)) {
       if (!fragment.waiting) {
         fragment.waiting = true;
+        fragment.may_time_out = true;
         fragment.token = phase;
       }
       fragment.wait_note = "waits for the phase";
@@ -306,6 +313,8 @@ Step Wait(Warp& warp, const Inst& inst, uint32_t mask) {
     }
   }
   fragment.waiting = false;
+  fragment.may_time_out = false;
+  fragment.timed_out = false;
   uint32_t& p = warp.Pred(inst.op[0]);
   p = (p & ~mask) | done;
   return done == mask ? Step::kNext : Step::kYield;

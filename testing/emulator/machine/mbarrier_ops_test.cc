@@ -183,6 +183,55 @@ TEST(MbarrierOpsCheck, SeesPlainAccessToAnMbarrier) {
                   .Found("plain access to an mbarrier"));
 }
 
+TEST(MbarrierOps, AWarpMayInitialiseOneMbarrierInHardware) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 32; bar.warp.sync 0xffffffff;"
+      "mbarrier.arrive.shared.b64 _, [bar];"
+      "W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;");
+  s.block = {32, 1, 1};
+  EXPECT_TRUE(RunSeeds(s, 1).Found("mbarrier initialised twice"));
+  s.options.checks = Checks::kHardware;
+  Ran ran = RunOnce(s);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+  s.body = "add.u32 %r1, %t, 1; mbarrier.init.shared.b64 [bar], %r1;";
+  EXPECT_TRUE(RunOnce(s).Found("mbarrier initialised twice"));
+}
+
+// Asks for a phase once, and completes it whatever the answer.
+TEST(MbarrierOps, ATryWaitThatNothingCompletesReturns) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 1;"
+      "mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;"
+      "selp.u32 %r1, 1, 0, %p1; st.global.u32 [%out], %r1;"
+      "mbarrier.arrive.shared.b64 _, [bar];"
+      "W: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra W;");
+  Ran ran = RunSeeds(s, 8);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 0u);
+}
+
+// The same beside a thread that spins until the answer is there.
+TEST(MbarrierOps, ATryWaitBesideASpinningThreadReturns) {
+  Snippet s(
+      "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;"
+      "@%p1 st.shared.u32 [word], 0; bar.sync 0; @!%p1 bra SPIN;"
+      "mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;"
+      "st.release.cta.shared.u32 [word], 1; bra END;"
+      "SPIN: ld.acquire.cta.shared.u32 %r1, [word]; setp.eq.u32 %p3, %r1, 0;"
+      "@%p3 bra SPIN; END:");
+  s.block = {33, 1, 1};
+  Ran ran = RunSeeds(s, 4);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+}
+
+TEST(MbarrierOpsCheck, SeesADeadlockBehindStoresThatNobodyWaitsFor) {
+  Snippet s(
+      "mbarrier.init.shared.b64 [bar], 3;"
+      "W: st.global.u32 [%out], 1;"
+      "mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;");
+  EXPECT_TRUE(RunOnce(s).Found("deadlock"));
+}
+
 TEST(MbarrierOpsCheck, DeadlockSaysWhatThePhaseLacks) {
   Snippet s(
       "mbarrier.init.shared.b64 [bar], 3; mbarrier.arrive.shared.b64 _, [bar];"

@@ -294,6 +294,15 @@ void ShowMma(Timeline* timeline, const Warp& warp, const PendingMma& mma) {
   timeline->OnTensorMma(warp, !mma.accumulate, operands, accumulator);
 }
 
+// CUTLASS leaves in the address, too, the byte of a column that the scale
+// factors start at (bits 30 and 31; the descriptor says so again). The PTX ISA
+// knows nothing of that; its GEMMs run on GPUs.
+TmemAddress ScaleAddress(Warp& warp, int slot, int lane) {
+  const uint32_t address = static_cast<uint32_t>(warp.Reg(slot)[lane]);
+  return SplitTmemAddress(warp.machine->strict() ? address
+                                                 : address & 0x3FFFFFFFu);
+}
+
 Step Mma(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
   ForLanes(mask, [&](int lane) {
@@ -315,10 +324,8 @@ Step Mma(Warp& warp, const Inst& inst, uint32_t mask) {
     mma->a_tensor = SplitTmemAddress(static_cast<uint32_t>(
         warp.Reg(inst.op[1])[lane] + warp.Reg(slots[0])[lane]));
     mma->b_descriptor = warp.Reg(inst.op[2])[lane];
-    mma->scale_a =
-        SplitTmemAddress(static_cast<uint32_t>(warp.Reg(inst.op[5])[lane]));
-    mma->scale_b =
-        SplitTmemAddress(static_cast<uint32_t>(warp.Reg(inst.op[6])[lane]));
+    mma->scale_a = ScaleAddress(warp, inst.op[5], lane);
+    mma->scale_b = ScaleAddress(warp, inst.op[6], lane);
     mma->input_d_shift = inst.bytes;
     mma->accumulate = true;
     if ((inst.flags & kHasEnable) != 0) {

@@ -71,6 +71,7 @@ std::string Deallocate(int group, int columns, const std::string& barrier) {
 struct Pair {
   std::string proxy_fence = "fence.proxy.async.shared::cta;";
   std::string mask = "3";  // of the CTAs that the commit reaches
+  std::string done = kClusterBarrier;
   std::string issuer = "@%p2 bra ISSUED; setp.ne.u32 %p4, %r11, 0;";
 
   Snippet Make() const {
@@ -93,7 +94,7 @@ struct Pair {
         "tcgen05.wait::ld.sync.aligned; mad.lo.u32 %r5, %r11, 128, %t;"
         "mul.wide.u32 %rd4, %r5, 8; add.u64 %rd4, %out, %rd4;"
         "st.global.v2.u32 [%rd4], {%r20, %r21};" +
-        Deallocate(2, 32, kClusterBarrier));
+        Deallocate(2, 32, done));
     s.block = {128, 1, 1};
     s.grid = {2, 1, 1};
     s.cluster = {2, 1, 1};
@@ -118,6 +119,18 @@ TEST(TensorMmaCheck, SeesOperandsOfThePeerThatAreNotFenced) {
   EXPECT_TRUE(RunOnce(pair.Make()).Found("missing proxy fence"));
 }
 
+TEST(TensorMma, APairIsFreedBehindARelaxedBarrierInHardware) {
+  Pair pair;
+  pair.done = "barrier.cluster.arrive.relaxed; barrier.cluster.wait;";
+  Snippet s = pair.Make();
+  EXPECT_TRUE(RunSeeds(s, 1).Found("tensor memory freed while in use"));
+  s.options.checks = Checks::kHardware;
+  for (s.options.seed = 0; s.options.seed < 4; ++s.options.seed) {
+    const Ran ran = RunOnce(s);
+    ASSERT_TRUE(ran.Clean()) << ran.Text();
+  }
+}
+
 TEST(TensorMmaCheck, ACommitToOneCtaLeavesThePeerWaiting) {
   Pair pair;
   pair.mask = "1";
@@ -128,6 +141,7 @@ TEST(TensorMmaCheck, ACommitToOneCtaLeavesThePeerWaiting) {
 // B have 2. Scales of A go to columns 32 to 35, of B to column 36 on.
 struct Scaled {
   std::string copy_a = "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r31], %rd5;";
+  std::string address_a = "mov.u32 %r33, %r31;";
   std::string copy_b = "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r31+4], %rd6;";
 
   Snippet Make() const {
@@ -148,11 +162,11 @@ struct Scaled {
         "add.u64 %rd5, %rd7, 272; or.b64 %rd5, %rd5, 0x0000400800000000;"
         "add.u64 %rd6, %rd5, 32; add.u32 %r31, %r30, 32;"
         "add.u32 %r32, %r30, 36;" +
-        copy_a + copy_b +
+        copy_a + copy_b + address_a +
         "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X "
         "[%r30], %rd1, %rd2, " +
         std::to_string(bits) +
-        ", [%r31], [%r32], %p6;"
+        ", [%r33], [%r32], %p6;"
         "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 "
         "[%rd3]; ISSUED:" +
         WaitForCommit("") +
@@ -171,6 +185,17 @@ TEST(TensorMma, ScalesBlocksWithWhatCpBrought) {
   ASSERT_TRUE(ran.Clean()) << ran.Text();
   EXPECT_EQ(ran.out[0], 0x42800000u);    // 64
   EXPECT_EQ(ran.out[32], 0x43000000u);   // 128
+  EXPECT_EQ(ran.out[127], 0x44000000u);  // 512
+}
+
+TEST(TensorMma, SeesTheByteOfAColumnInAScaleAddressIfStrict) {
+  Scaled scaled;
+  scaled.address_a = "or.b32 %r33, %r31, 0x40000000;";
+  Snippet s = scaled.Make();
+  EXPECT_TRUE(RunSeeds(s, 1).Found("out of bounds"));
+  s.options.checks = Checks::kHardware;
+  const Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
   EXPECT_EQ(ran.out[127], 0x44000000u);  // 512
 }
 

@@ -42,6 +42,10 @@ struct Fragment {
   // A blocking instruction has begun: it must not take effect twice.
   bool waiting = false;
   uint64_t token = 0;  // what it waits for, the instruction's business
+  // An mbarrier.try_wait: it may return without its phase, and does so when
+  // nothing else happens (PTX ISA 9.7.13.15.16).
+  bool may_time_out = false;
+  bool timed_out = false;
   // For the deadlock report: what it waits for, and on which mbarrier.
   const char* wait_note = nullptr;
   const Mbarrier* wait_barrier = nullptr;
@@ -124,8 +128,9 @@ class Warp {
   bool tensor_load_pending = false;
   bool tensor_store_pending = false;
   uint32_t pipe_clock = 0;
-  uint64_t pipe_due = 0;       // completion time of the last pipe operation
-  uint64_t cluster_token = 0;  // generation of the last cluster arrive
+  uint64_t pipe_due = 0;  // completion time of the last pipe operation
+  // How often each lane has arrived at the cluster barrier.
+  std::array<uint64_t, kWarpSize> cluster_arrivals = {};
 
   // Registers that tcgen05.ld will write at tcgen05.wait::ld.
   struct Delivery {
