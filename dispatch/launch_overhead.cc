@@ -19,8 +19,9 @@
 //              call, matmul
 //
 // A time is the host's, for one call, in a row of calls that never fills the
-// stream's queue; the GPU is waited for between rows. Each is compared with the
-// kernel alone on as many sets of operands.
+// stream's queue; the GPU is waited for between rows, and a few calls before a
+// row are not timed. Rows of all kinds are taken in turn, in another order each
+// time. Each is compared with the kernel alone on as many sets of operands.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -28,6 +29,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +62,7 @@ namespace {
 
 constexpr size_t kWorkspaceBytes = 64 << 20;
 constexpr int kSets = 64;
+constexpr int kWarmUps = 8;
 // Four times what a thread keeps of launches.
 constexpr int kNewSets = 4096;
 constexpr size_t kSetBytes = 16;  // from one set's operands to the next one's
@@ -85,11 +88,12 @@ absl::StatusOr<std::unique_ptr<TunedGemm>> OpenWith(std::vector<Pin> pins) {
   return TunedGemm::Open(std::move(options));
 }
 
-// One row: `calls` calls, then the wait that is not timed.
+// One row: calls that warm up, `calls` calls, then the wait that is not timed.
 absl::Status TimeRow(int calls, cudaStream_t stream, Contender* contender) {
   using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
-  for (int i = 0; i < calls; ++i) {
+  Clock::time_point begin;
+  for (int i = -kWarmUps; i < calls; ++i) {
+    if (i == 0) begin = Clock::now();
     const absl::Status status = contender->call();
     if (!status.ok()) return status;
   }
@@ -123,9 +127,13 @@ class Comparison {
   }
 
   absl::Status Time(int rounds, int calls) {
+    std::vector<Contender*> order;
+    for (Contender& contender : contenders_) order.push_back(&contender);
+    std::minstd_rand random(1);
     for (int round = 0; round < rounds; ++round) {
-      for (Contender& contender : contenders_) {
-        const absl::Status status = TimeRow(calls, stream_, &contender);
+      std::shuffle(order.begin(), order.end(), random);
+      for (Contender* contender : order) {
+        const absl::Status status = TimeRow(calls, stream_, contender);
         if (!status.ok()) return status;
       }
     }

@@ -18,9 +18,10 @@ absl::Status PrepareAndLaunch(const LaunchRequest& request,
                               const DeviceFacts& device, void* workspace,
                               size_t workspace_bytes, GpuStream stream) {
   LaunchCache& cache = LaunchCache::OfThisThread();
-  PreparedGemm gemm;
-  if (const PreparedGemm* similar = cache.FindShape(request)) {
-    gemm = *similar;
+  const PreparedGemm* similar = cache.FindShape(request);
+  PreparedGemm& gemm = cache.Claim(request);
+  if (similar != nullptr) {
+    if (similar != &gemm) gemm = *similar;
     const absl::Status set =
         gemm.SetArguments(arguments, workspace, workspace_bytes);
     if (!set.ok()) return set;
@@ -31,7 +32,7 @@ absl::Status PrepareAndLaunch(const LaunchRequest& request,
     gemm = *prepared;
   }
   const absl::Status launched = gemm.Launch(stream);
-  if (launched.ok() && gemm.keeps_work()) cache.Store(request, gemm);
+  if (launched.ok() && gemm.keeps_work()) cache.Keep(request);
   return launched;
 }
 

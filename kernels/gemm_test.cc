@@ -90,6 +90,17 @@ TEST_F(LaunchGemmTest, KeepsWhatOtherOperandsDoNotChange) {
   EXPECT_EQ(FakeFamily::reused, 1);
 }
 
+// More than a thread keeps: places are used again, even the one whose launch is
+// being made over.
+TEST_F(LaunchGemmTest, TakesTheOperandsItIsGivenHoweverManyThereWere) {
+  for (int round = 0; round < 2; ++round) {
+    for (uintptr_t i = 0; i < 3000; ++i) {
+      arguments_.a = Address(0x10000000 + i * 0x10000);
+      ExpectLaunches();
+    }
+  }
+}
+
 TEST_F(LaunchGemmTest, ChecksOtherOperandsToo) {
   ExpectLaunches();
   arguments_.a = arguments_.d;

@@ -4,7 +4,8 @@
 //   const LaunchRequest request(problem, config, arguments, ...);
 //   const PreparedGemm* known = cache.Find(request);
 //   if (known != nullptr) return known->Launch(stream);
-//   cache.Store(request, prepared);
+//   PreparedGemm& gemm = cache.Claim(request);   // and prepare it there
+//   if (gemm.Launch(stream).ok()) cache.Keep(request);
 #ifndef TILETUNE_KERNELS_LAUNCH_CACHE_H_
 #define TILETUNE_KERNELS_LAUNCH_CACHE_H_
 
@@ -19,7 +20,7 @@
 namespace tiletune {
 
 // Belongs to one thread: no locks, no atomics. Holds at most kCapacity
-// launches of some 2 KB, made as they are stored; a full set forgets its
+// launches of some 2 KB, made as they are claimed; a full set forgets its
 // launches in turn. Finding one neither allocates nor calls the system.
 class LaunchCache {
  public:
@@ -27,13 +28,17 @@ class LaunchCache {
 
   static LaunchCache& OfThisThread();
 
-  // nullptr when there is none. Valid until the next Store().
+  // nullptr when there is none. Valid until the next Claim().
   const PreparedGemm* Find(const LaunchRequest& request) const;
-  // The last one that was stored of this problem, config and device, whatever
+  // The last one that was kept of this problem, config and device, whatever
   // its operands. It may have been forgotten.
   const PreparedGemm* FindShape(const LaunchRequest& request) const;
 
-  void Store(const LaunchRequest& request, const PreparedGemm& gemm);
+  // Where the launch of this request is to be prepared: a place that nobody
+  // finds until Keep(), with whatever it held before.
+  PreparedGemm& Claim(const LaunchRequest& request);
+  // What was prepared in the place that was claimed last is this request's.
+  void Keep(const LaunchRequest& request);
 
  private:
   static constexpr size_t kWays = 8;
@@ -41,10 +46,14 @@ class LaunchCache {
   static constexpr size_t kShapes = 256;
 
   struct Entry {
+    bool is_kept = false;
     LaunchRequest request;
     PreparedGemm gemm;
   };
 
+  bool IsKept(size_t at) const {
+    return entries_[at] != nullptr && entries_[at]->is_kept;
+  }
   static size_t FirstOf(const LaunchRequest& request) {
     return request.hash() % kSets * kWays;
   }
@@ -56,6 +65,7 @@ class LaunchCache {
   alignas(64) std::array<uint32_t, kCapacity> tags_ = {};
   std::array<std::unique_ptr<Entry>, kCapacity> entries_;
   std::array<uint16_t, kShapes> last_of_shape_ = {};  // places in entries_
+  size_t claimed_ = 0;
   uint32_t next_victim_ = 0;
 };
 

@@ -38,7 +38,8 @@ class LaunchCacheTest : public ::testing::Test {
     const auto gemm = PreparedGemm::Prepare(problem_, config_, arguments_,
                                             device_, nullptr, 0);
     ASSERT_TRUE(gemm.ok()) << gemm.status();
-    cache_->Store(request, *gemm);
+    cache_->Claim(request) = *gemm;
+    cache_->Keep(request);
   }
 
   // Whether it is there, and is the one with that A.
@@ -85,14 +86,16 @@ TEST_F(LaunchCacheTest, ForgetsSomeWhenItIsFull) {
   EXPECT_GT(found, LaunchCache::kCapacity * 9 / 10);
 }
 
-TEST_F(LaunchCacheTest, StoringAgainReplaces) {
-  Store(10);
-  const LaunchRequest request = Request(10);
-  arguments_.a = Address(11);
-  cache_->Store(request, *PreparedGemm::Prepare(problem_, config_, arguments_,
-                                                device_, nullptr, 0));
-  ASSERT_TRUE(cache_->Find(request)->Launch(nullptr).ok());
-  EXPECT_EQ(FakeFamily::last_a, Address(11));
+TEST_F(LaunchCacheTest, DoesNotFindWhatWasClaimedAndNotKept) {
+  // As many as make some places be claimed again.
+  const uintptr_t count = 2 * LaunchCache::kCapacity;
+  for (uintptr_t i = 10; i < 10 + count; ++i) Store(i);
+  for (uintptr_t i = 10; i < 10 + count; ++i) {
+    const LaunchRequest request = Request(10000 + i);
+    cache_->Claim(request) = PreparedGemm();
+    EXPECT_EQ(cache_->Find(request), nullptr);
+  }
+  for (uintptr_t i = 10; i < 10 + count; ++i) Has(i);  // found: the right one
 }
 
 TEST_F(LaunchCacheTest, FindsALaunchOfTheSameShape) {

@@ -37,6 +37,7 @@ struct RepackOperation {
 struct State {
   const KernelEntry* entry;
   SharedMemoryLimit* limit;
+  GemmPlan plan;
   uint32_t ctas;
   uint32_t cluster;  // CTAs
   bool dependent_launch;
@@ -155,8 +156,9 @@ absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
     }
     state.limit =
         SharedMemoryLimit::Of(state.entry->function, state.entry->shared_bytes);
+    state.plan = MakePlan(problem, config, device);
   }
-  const GemmPlan plan = MakePlan(problem, config, device);
+  const GemmPlan& plan = state.plan;
   if (plan.work.size() == 0) return absl::OkStatus();
   char* const memory = static_cast<char*>(workspace);
   absl::Status status = SetParameters(
