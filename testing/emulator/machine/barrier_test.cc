@@ -78,10 +78,27 @@ TEST(ClusterBarrier, WaitsForLiveThreadsBesideExitedOnes) {
       "LATE: mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1;"
       "setp.lt.u32 %p3, %r2, 200; @%p3 bra L; st.shared.u32 [word], 5;"
       "barrier.cluster.arrive; END:");
-  s.block = {64, 1, 1};
+  s.block = {48, 1, 1};  // 31 threads have exited, 16 are late
   Ran ran = RunSeeds(s, 8);
   ASSERT_TRUE(ran.Clean()) << ran.Text();
   EXPECT_EQ(ran.out[0], 5u);
+}
+
+// Warp 0 waits; of warp 1, lane 0 has arrived and the others exit without.
+TEST(ClusterBarrier, NoticesLanesThatExit) {
+  Snippet s(
+      "setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [word], 0; bar.sync 0;"
+      "setp.ge.u32 %p1, %t, 32; @%p1 bra SECOND;"
+      "barrier.cluster.arrive; barrier.cluster.wait;"
+      "st.release.cta.shared.u32 [word], 1; bra END;"
+      "SECOND: setp.eq.u32 %p2, %t, 32; @%p2 bra ARRIVES;"
+      "mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 200;"
+      "@%p3 bra L; bra END; ARRIVES: barrier.cluster.arrive;"
+      "SPIN: ld.acquire.cta.shared.u32 %r1, [word]; setp.eq.u32 %p3, %r1, 0;"
+      "@%p3 bra SPIN; END:");
+  s.block = {64, 1, 1};
+  Ran ran = RunSeeds(s, 8);
+  EXPECT_FALSE(ran.Found("deadlock")) << ran.Text();
 }
 
 TEST(ClusterBarrier, RelaxedOrdersItsOwnCtaInHardwareAlone) {

@@ -135,6 +135,18 @@ TEST(Control, WhatIsInFlightCompletesBeforeAStarvedWarpGoesOn) {
   }
 }
 
+// A reference GEMM: thousands of warps compute before any of them writes.
+TEST(Control, LongSumsInManyWarpsAreNotTakenForSpinning) {
+  Snippet s(
+      "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 30000;"
+      "@%p1 bra L; st.global.u32 [%out], %r1;");
+  s.grid = {8, 1, 1};
+  s.block = {1024, 1, 1};
+  s.options.checks = Checks::kHardware;
+  const Ran ran = RunOnce(s);
+  EXPECT_FALSE(ran.Found("deadlock")) << ran.Text();
+}
+
 TEST(Control, GivesUpAtTheStepLimit) {
   Snippet s("L: bra L;");
   s.options.max_steps = 1000;

@@ -37,6 +37,51 @@ TEST(Decode, UnknownInstructionsAndModifiersAreErrorsWithTheirLine) {
             "");
 }
 
+// What the README calls not modelled. No dense, stream-K or block-scaled GEMM
+// of CUTLASS, DeepGEMM, ThunderKittens or TileLang for Hopper or Blackwell has
+// it.
+TEST(Decode, WhatIsNotModelledIsAnErrorThatNamesIt) {
+  const struct {
+    const char* text;
+    const char* named;
+  } kRefused[] = {
+      {"tcgen05.shift.cta_group::1.down [%r1];", "tcgen05.shift"},
+      {"tcgen05.mma.sp.cta_group::1.kind::f16 [%r1], %rd1, %rd2, [%r2], %r3,"
+       " %p1;",
+       "sparse MMA"},
+      {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16 {%r1, %r2}, %rd1,"
+       " %rd2, %r3, 0, %p1, 1, 1, 0, 0;",
+       "sparse wgmma"},
+      {"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16"
+       " {%r1, %r2}, {%r1, %r2}, {%r3, %r4}, {%r1, %r2}, %r5, 0;",
+       "mma.sp"},
+      {"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale"
+       ".scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0 {%r1, %r2, %r3, %r4},"
+       " {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r1, %r2, %r3, %r4}, %r7, {0, 0},"
+       " %r7, {0, 0};",
+       "block-scaled"},
+      {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col"
+       ".mbarrier::complete_tx::bytes [%r1], [%rd1, {%r1, %r2, %r3}], [%r4],"
+       " {%r5};",
+       "im2col"},
+      {"multimem.ld_reduce.relaxed.sys.global.add.f32 %r1, [%rd1];",
+       "multimem.ld_reduce"},
+      {"multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;", "multimem.red"},
+      {"red.async.relaxed.mmio.release.sys.global.add.u32 [%rd1], %r1;",
+       "red.async"},
+      {"mov.u32 %r1, %envreg1;", "%envreg1"},
+      {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];",
+       "wmma.load"},
+      {"tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];", "tex.1d"},
+  };
+  for (const auto& refused : kRefused) {
+    const std::string error = ErrorOf(refused.text);
+    EXPECT_EQ(error.substr(0, 7), "line 6:") << refused.text << error;
+    EXPECT_NE(error.find(refused.named), std::string::npos)
+        << refused.text << " gives: " << error;
+  }
+}
+
 TEST(Decode, LaysOutParametersByAlignment) {
   auto module = ptx::Parse(
       ".version 9.0\n.target sm_100a\n.address_size 64\n"
