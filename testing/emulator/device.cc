@@ -1,5 +1,6 @@
 #include "testing/emulator/device.h"
 
+#include <fstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -151,6 +152,10 @@ absl::StatusOr<RunResult> Device::Run(const Launch& launch,
 
 absl::StatusOr<RunResult> Device::RunChain(const std::vector<Launch>& launches,
                                            const RunOptions& options) {
+  if (!options.trace_path.empty() && !std::ofstream(options.trace_path)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot write the trace ", options.trace_path));
+  }
   Machine machine(options, &memory_);
   for (const Launch& launch : launches) {
     absl::StatusOr<const Program*> program = Find(launch.module, launch.entry);

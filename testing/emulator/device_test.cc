@@ -158,5 +158,24 @@ TEST(Device, NamesAnInstructionItDoesNotKnow) {
             std::string::npos);
 }
 
+TEST(Device, RunsNothingWhoseTraceItCannotWrite) {
+  Device device;
+  auto module = device.Load(
+      ".version 9.0\n.target sm_100a\n.address_size 64\n"
+      ".visible .entry k() { ret; }");
+  ASSERT_TRUE(module.ok());
+  Launch launch;
+  launch.module = *module;
+  launch.entry = "k";
+  RunOptions options;
+  options.trace_path = "/nonexistent/trace.json";
+  const auto result = device.Run(launch, options);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.status().message().find(options.trace_path),
+            std::string::npos);
+  options.trace_path = "";
+  EXPECT_TRUE(device.Run(launch, options).ok());
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -73,7 +73,9 @@ TEST_P(Fatbin, ReportsDataTruncatedWithinTheContainer) {
     std::memcpy(cut.data() + 8, &rest, sizeof(rest));
     auto images = ReadFatbin(cut);
     // Cut between two entries it is just a container of fewer images.
-    if (images.ok()) EXPECT_LT(images->size(), 3u) << size;
+    if (images.ok()) {
+      EXPECT_LT(images->size(), 3u) << size;
+    }
   }
 }
 
