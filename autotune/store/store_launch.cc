@@ -205,9 +205,10 @@ class Reader {
           return std::make_pair(x->median_ns, -x->noise) <
                  std::make_pair(y->median_ns, -y->noise);
         });
-    const auto is_tied = [&best](const Sample* s) {
+    // The default wins any tie; who else is chosen lies in its nearer half.
+    const auto is_within = [&best](const Sample* s, double part) {
       return s->median_ns <=
-             best.median_ns * (1 + std::max(s->noise, best.noise));
+             best.median_ns * (1 + std::max(s->noise, best.noise) * part);
     };
     const auto place = [this](const Sample* s) {
       const Candidate& c = candidates_.at(s->config);
@@ -216,7 +217,8 @@ class Reader {
     };
     const Sample* winner = &best;
     for (const Sample* s : ranked) {
-      if (is_tied(s) && place(s) < place(winner)) winner = s;
+      if (!is_within(s, s->is_default ? 1.0 : 0.5)) continue;
+      if (place(s) < place(winner)) winner = s;
     }
     return *winner;
   }
