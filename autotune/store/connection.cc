@@ -37,8 +37,13 @@ int Connection::OnBusy(void* self, int refusals) {
   Connection* connection = static_cast<Connection*>(self);
   const auto now = std::chrono::steady_clock::now();
   if (refusals == 0) connection->waiting_since_ = now;
-  if (now - connection->waiting_since_ >= connection->patience_) return 0;
-  const int most_us = std::min(1000 << std::min(refusals, 6), 40000);
+  const auto waited = now - connection->waiting_since_;
+  if (waited >= connection->patience_) return 0;
+  // On a slow disk a busy writer lets go of the lock for microseconds in every
+  // ten milliseconds: who has missed that for long looks more often.
+  const int most_us = waited > std::chrono::seconds(3)
+                          ? 500
+                          : std::min(1000 << std::min(refusals, 6), 40000);
   const int sleep_us = 200 + static_cast<int>(connection->jitter_() % most_us);
   std::this_thread::sleep_for(std::chrono::microseconds(sleep_us));
   return 1;
