@@ -126,6 +126,7 @@ absl::StatusOr<TunedGemmOptions> OptionsOf(const tiletune_options& c) {
     if (!policy.ok()) return policy.status();
     options.policy = *policy;
   }
+  options.batch_invariant = c.batch_invariant != 0;
   if (c.warn != nullptr) {
     options.warn = [warn = c.warn, data = c.warn_data](
                        const std::string& text) { warn(data, text.c_str()); };

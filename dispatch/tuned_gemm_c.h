@@ -88,6 +88,7 @@ typedef struct {
   int32_t device_ordinal;
   const char* modelled_device; /* such as "b200": nothing can run then */
   const char* policy;          /* NULL: "cold-graph-busy0" */
+  int32_t batch_invariant;     /* 1: equal rows of A give equal bits at any M */
   void (*warn)(void* warn_data, const char* text); /* NULL: stderr */
   void* warn_data;
 } tiletune_options;

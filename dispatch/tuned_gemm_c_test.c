@@ -53,6 +53,28 @@ static void ChoosesForAModelledDevice(void) {
   tiletune_close(gemm);
 }
 
+/* Few tiles with a long K: split, unless every M must sum in one order. */
+static void BatchInvarianceForbidsSplits(void) {
+  int invariant;
+  for (invariant = 0; invariant < 2; ++invariant) {
+    tiletune_options options;
+    tiletune_problem problem;
+    tiletune_choice choice;
+    tiletune_gemm* gemm = NULL;
+    tiletune_options_init(&options);
+    options.user_database = options.system_database = "";
+    options.modelled_device = "b200";
+    options.batch_invariant = invariant;
+    EXPECT(tiletune_open(&options, &gemm) == TILETUNE_OK);
+    tiletune_problem_init(&problem);
+    problem.m = problem.n = 128;
+    problem.k = 65536;
+    EXPECT(tiletune_choose(gemm, &problem, &choice) == TILETUNE_OK);
+    EXPECT((strcmp(strrchr(choice.config, ' '), " k1") == 0) == invariant);
+    tiletune_close(gemm);
+  }
+}
+
 static void NothingRunsOnAModelledDevice(void) {
   int warnings = 0;
   tiletune_problem problem;
@@ -115,6 +137,7 @@ static void BadCallsAreErrors(void) {
 
 int main(void) {
   ChoosesForAModelledDevice();
+  BatchInvarianceForbidsSplits();
   NothingRunsOnAModelledDevice();
   BadCallsAreErrors();
   if (failures == 0) puts("all of it holds");

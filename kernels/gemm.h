@@ -66,6 +66,10 @@ absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem,
 // linked into this program), Internal (a CUDA call failed; its name is given).
 // Operands may not overlap D, but for C = D; where M, N or batch is 0 nothing
 // is enqueued and pointers are not looked at.
+//
+// A thread keeps its last 1,024 launches, 3 MB at most: one that it made before,
+// with the same problem, config, arguments, device and workspace, costs the host
+// what the kernel alone does, and neither allocates nor locks.
 absl::Status LaunchGemm(const GemmProblem& problem, const GemmConfig& config,
                         const GemmArguments& arguments,
                         const DeviceFacts& device, void* workspace,

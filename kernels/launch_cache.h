@@ -20,7 +20,7 @@
 namespace tiletune {
 
 // Belongs to one thread: no locks, no atomics. Holds at most kCapacity
-// launches of some 2 KB, made as they are claimed; a full set forgets its
+// launches of some 2.5 KB, made as they are claimed; a full set forgets its
 // launches in turn. Finding one neither allocates nor calls the system.
 class LaunchCache {
  public:
