@@ -50,7 +50,10 @@ void ForEverySmallOrder(const Check& check) {
         for (SwizzleDirection direction : kBothDirections) {
           for (TailPolicy tail : kBothTails) {
             for (bool snake : {false, true}) {
-              const OrderOptions options = {offset, direction, 2, snake, tail};
+              OrderOptions options = {offset, direction, 2, snake, tail};
+              check(*MakeOrder({m, n, 3, 2}, options));
+              check(*MakeOrder({m, n, 3, 1}, options));
+              options.k_slices = 1;
               check(*MakeOrder({m, n, 3, 2}, options));
             }
           }

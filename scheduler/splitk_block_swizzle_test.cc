@@ -110,6 +110,11 @@ TEST(SplitkBlockSwizzle, SaysWhen32BitsDoNotSuffice) {
       0xffffffffu);
   EXPECT_FALSE(vast.IsValid());
   EXPECT_EQ(vast.GetCoreLoops(), 0xffffffffu);
+  // 2^64 tasks, which is 0 in 64 bits.
+  const SplitkGemmIdentityBlockSwizzle<> wrapping(
+      GemmCoord(1u << 31, 1u << 31, 4), GemmCoord(1, 1, 1), 4);
+  EXPECT_FALSE(wrapping.IsValid());
+  EXPECT_EQ(wrapping.GetCoreLoops(), 0xffffffffu);
 }
 
 }  // namespace

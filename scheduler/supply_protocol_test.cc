@@ -128,7 +128,7 @@ TEST(StaticSupply, VisitsEveryTileOnce) {
   }
 }
 
-TEST(StaticSupply, DoesNotWrapNearTheLargestIndex) {
+TEST(StaticSupply, StaysAtItsEnd) {
   FakeGpuOptions options;
   options.clusters = 1;
   options.warps = 1;

@@ -134,9 +134,22 @@ TEST_F(LauncherTest, PreparesOnceAndEnqueuesOften) {
   ASSERT_TRUE(prepared.enqueue(prepared, stream).ok());
   const auto* parameters =
       static_cast<const GemmParameters*>(cuda_.calls().back().argument);
-  const void* address;
-  std::memcpy(&address, &parameters->b_map, sizeof(address));
-  EXPECT_EQ(address, memory + 192);
+  const auto address_in = [](const CUtensorMap& map) {
+    const void* address;
+    std::memcpy(&address, &map, sizeof(address));
+    return address;
+  };
+  EXPECT_EQ(address_in(parameters->a_map), workspace);
+  EXPECT_EQ(address_in(parameters->b_map), memory + 192);
+  EXPECT_EQ(address_in(parameters->d_map), memory + 128);
+
+  arguments_.d = memory;
+  ASSERT_TRUE(
+      family.prepare(p, config_, arguments_, device_, workspace, &prepared)
+          .ok());
+  ASSERT_TRUE(prepared.enqueue(prepared, stream).ok());
+  EXPECT_EQ(address_in(parameters->b_map), memory + 192);
+  EXPECT_EQ(address_in(parameters->d_map), memory);
 }
 
 TEST_F(LauncherTest, RepacksAheadOfTheKernelOnItsStream) {
@@ -154,6 +167,7 @@ TEST_F(LauncherTest, ClearsTicketsThatTheCountersDoNotHold) {
   ASSERT_TRUE(Launch().ok());
   ASSERT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaMemsetAsync",
                               "cudaLaunchKernelExC"}));
+  EXPECT_EQ(Calls()[1].cleared, workspace + kWorkspaceCounterBytes);
   EXPECT_EQ(Calls()[1].bytes, 64u * 65 * 2 * 4 * sizeof(uint32_t));
   EXPECT_EQ(Calls()[1].stream, stream);
 }

@@ -99,6 +99,19 @@ TEST(OperandPlan, RepackedCopiesAreKMajorWithWholeVectors) {
   EXPECT_EQ(r.destination_row_stride, 40);
 }
 
+TEST(OperandPlan, NarrowMnMajorTilesTakeNarrowSwizzles) {
+  GemmProblem p = Problem(256, 256, 64, Layout::kNT);
+  p.a_type = p.b_type = DataType::kFp16;
+  KernelVariant v = Pair();
+  v.tile_n = 32;  // 16 columns a CTA
+  v.cluster_n = 1;
+  char source;
+  const TensorMapSpec b = MapOf(PlanOperandB(p, v), &source);
+  EXPECT_EQ(b.type, CU_TENSOR_MAP_DATA_TYPE_FLOAT16);
+  EXPECT_EQ(b.swizzle, CU_TENSOR_MAP_SWIZZLE_32B);
+  EXPECT_EQ(b.box[0], 16u);
+}
+
 TEST(OperandPlan, EveryBatchIsRepacked) {
   GemmProblem p = Problem(100, 64, 33, Layout::kTN);
   p.a_type = p.b_type = DataType::kFp8E4m3;

@@ -33,6 +33,13 @@ TEST(SharedMemoryDescriptor, HasTheBitsOfTheIsa) {
             0x80004020020001c0u);
 }
 
+TEST(SwizzleOfSpan, IsNoneForASpanThatHasNone) {
+  EXPECT_EQ(SwizzleOfSpan(128), UmmaSwizzle::k128Bytes);
+  EXPECT_EQ(SwizzleOfSpan(64), UmmaSwizzle::k64Bytes);
+  EXPECT_EQ(SwizzleOfSpan(32), UmmaSwizzle::k32Bytes);
+  EXPECT_EQ(SwizzleOfSpan(16), UmmaSwizzle::kNone);
+}
+
 TEST(AdvanceDescriptor, MovesTheStartAddressAlone) {
   const uint64_t d =
       SharedMemoryDescriptor(2048, 0, 1024, UmmaSwizzle::k128Bytes);

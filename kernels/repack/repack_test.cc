@@ -27,6 +27,13 @@ class RepackTest : public testing::Test {
   RecordingCuda& cuda_ = RecordingCuda::Get();
 };
 
+TEST(PackedRowStride, IsTheNextMultipleOf16Bytes) {
+  EXPECT_EQ(PackedRowStride(64, 2), 64);
+  EXPECT_EQ(PackedRowStride(65, 2), 72);
+  EXPECT_EQ(PackedRowStride(65, 1), 80);
+  EXPECT_EQ(PackedRowStride(65, 4), 68);
+}
+
 TEST_F(RepackTest, LaunchesTheKernelOfItsElements) {
   for (int32_t bytes : {1, 2, 4}) {
     cuda_.Reset();
