@@ -43,12 +43,16 @@ class AccessRuns {
     each_ = bytes;
     lane_ = last_lane_ = lane;
     mask_ = 1u << lane;
+    repeats_ = write_;
   }
+  // What was added last writes something new.
+  void Changes() { repeats_ = false; }
 
   void Flush() {
     if (bytes_ == 0) return;
     Access access = warp_.machine->WarpAccess(warp_, inst_, lane_);
     access.atomic = atomic_;
+    access.repeats = repeats_;
     if (by_lane_) {
       access.lanes = bytes_ == each_ ? LaneSet::Mask(mask_)
                                      : LaneSet::Strided(lane_, run_.offset,
@@ -81,6 +85,7 @@ class AccessRuns {
   const bool write_;
   const bool atomic_;
   const bool by_lane_;
+  bool repeats_ = false;
   Location run_;
   uint64_t bytes_ = 0;
   uint32_t each_ = 0;  // bytes of one lane

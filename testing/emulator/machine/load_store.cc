@@ -140,6 +140,9 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
     for (uint32_t i = 0; i < inst.list_size; ++i) {
       uint64_t words[2] = {warp.Reg(slots[i])[lane], 0};
       if (element == 16) words[1] = warp.Reg(slots[i] + 1)[lane];
+      if (std::memcmp(at.data + i * element, words, element) != 0) {
+        runs.Changes();
+      }
       std::memcpy(at.data + i * element, words, element);
     }
     if (at.space == MemorySpace::kLocal) {

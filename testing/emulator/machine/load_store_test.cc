@@ -130,5 +130,19 @@ TEST(LoadStoreCheck, AWriteRacesWithReadsOfWhatTheHostWroteIfStrict) {
   EXPECT_LT(count(Checks::kHardware), 20);
 }
 
+TEST(LoadStore, WarpsMayStoreOneValueToOneWordInHardware) {
+  const auto stores = [](const std::string& value, Checks checks) {
+    Snippet s("shr.u32 %r1, %t, 5; st.shared.u32 [word], " + value +
+              "; bar.sync 0; ld.shared.u32 %r2, [word];");
+    s.block = {64, 1, 1};
+    s.options.checks = checks;
+    return RunOnce(s);
+  };
+  EXPECT_TRUE(stores("7", Checks::kStrict).Found("data race"));
+  EXPECT_TRUE(stores("%r1", Checks::kHardware).Found("data race"));
+  const Ran ran = stores("7", Checks::kHardware);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -249,6 +249,7 @@ void Machine::TouchShared(Cta* cta, uint64_t offset, uint64_t bytes, bool write,
   rules.proxy_write = strict() || !write;
   rules.proxy_read = strict();
   rules.scopes = strict();
+  rules.repeated_writes = !strict();  // Triton's warp-specialised kernels
   RaceReport report;
   if (cta->shared_shadow->Touch(offset, bytes, write, access, rules, &report)) {
     ReportAt(accessor, access.thread, &inst, RaceName(report),

@@ -62,7 +62,9 @@ void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
   const Epoch& last = cell.write;
   if (last.clock != 0 && (cell.write_mask & extent.mask) != 0 &&
       !(last.atomic && access.atomic)) {
-    if (!IsOrdered(last, access, known.order, rules, extent)) {
+    const bool repeats = rules.repeated_writes && access.repeats &&
+                         !last.async && last.line == access.line;
+    if (!repeats && !IsOrdered(last, access, known.order, rules, extent)) {
       const bool fence_lacks =
           access.unfenced != nullptr &&
           IsOrdered(last, access, access.unfenced->order, rules, extent);

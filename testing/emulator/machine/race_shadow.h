@@ -22,8 +22,9 @@ namespace tiletune::emulator {
 struct Access {
   uint32_t actor = 0;
   uint32_t clock = 0;
-  bool async = false;   // through the async proxy
-  bool atomic = false;  // atomics and relaxed or stronger loads and stores
+  bool async = false;    // through the async proxy
+  bool atomic = false;   // atomics and relaxed or stronger loads and stores
+  bool repeats = false;  // writes what is there already
   int line = 0;
   int thread = -1;
   // The lanes of the warp `actor`; empty if all its lanes are one thread. The
@@ -44,6 +45,8 @@ struct RaceRules {
   bool is_global = false;
   // What another thread wrote must be visible, not only ordered.
   bool scopes = false;
+  // Threads may write one value with one instruction, unordered.
+  bool repeated_writes = false;
   // Accesses of one actor are ordered even if its lanes differ.
   bool actor_is_ordered = false;
 };
