@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "kernels/fake_family.h"
@@ -178,6 +179,26 @@ TEST_F(LaunchGemmTest, RefusesInvalidProblems) {
   ExpectRefused("M is -1");
   problem_.m = int64_t{1} << 62;
   ExpectRefused("2^63");
+}
+
+// The families do not ask again, whichever way a launch comes.
+TEST_F(LaunchGemmTest, AsksCheckLegalEveryWayIn) {
+  config_.variant = FindVariant("sm100_16b_128x128x64_c1x1_s6_clc2");
+  const int32_t sm_count = device_.sm_count;
+  device_ = *ModelledDevice("b200");
+  device_.modelled = false;
+  device_.sm_count = sm_count;
+  GemmConfig leaves_sms_alone = config_;
+  leaves_sms_alone.max_sms = 50;
+  EXPECT_EQ(WorkspaceBytes(problem_, leaves_sms_alone, device_).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  for (const bool kept : {false, true}) {
+    FakeFamily::prepares = true;
+    if (kept) ExpectLaunches();  // the same but for max_sms
+    std::swap(config_, leaves_sms_alone);
+    ExpectRefused("max_sms needs", absl::StatusCode::kFailedPrecondition);
+    std::swap(config_, leaves_sms_alone);
+  }
 }
 
 TEST_F(LaunchGemmTest, RefusesIllegalConfigs) {
