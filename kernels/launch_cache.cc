@@ -33,7 +33,9 @@ PreparedGemm& LaunchCache::Claim(const LaunchRequest& request) {
   const size_t first = FirstOf(request);
   claimed_ = first;
   while (claimed_ < first + kWays && IsKept(claimed_)) ++claimed_;
-  if (claimed_ == first + kWays) claimed_ = first + next_victim_++ % kWays;
+  if (claimed_ == first + kWays) {
+    claimed_ = first + next_victims_[first / kWays]++ % kWays;
+  }
   std::unique_ptr<Entry>& entry = entries_[claimed_];
   if (entry == nullptr) entry = std::make_unique<Entry>();
   entry->is_kept = false;

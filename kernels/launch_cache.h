@@ -66,7 +66,7 @@ class LaunchCache {
   std::array<std::unique_ptr<Entry>, kCapacity> entries_;
   std::array<uint16_t, kShapes> last_of_shape_ = {};  // places in entries_
   size_t claimed_ = 0;
-  uint32_t next_victim_ = 0;
+  std::array<uint8_t, kSets> next_victims_ = {};
 };
 
 }  // namespace tiletune
