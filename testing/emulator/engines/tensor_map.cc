@@ -5,20 +5,22 @@
 namespace tiletune::emulator {
 namespace {
 
-constexpr char kMagic[8] = {'T', 'T', 'M', 'A', 'P', '0', '0', '1'};
+constexpr char kMagic[8] = {'T', 'T', 'M', 'A', 'P', '0', '0', '2'};
 
 // Byte offsets of the encoding; the last digits of the magic are its version.
-constexpr int kAddressOffset = 8;
 constexpr int kStridesOffset = 16;          // four 8-byte values
 constexpr int kDimsOffset = 48;             // five 8-byte values
 constexpr int kBoxOffset = 88;              // five 4-byte values
 constexpr int kElementStridesOffset = 108;  // five bytes
-constexpr int kTypeOffset = 113;
-constexpr int kRankOffset = 114;
-constexpr int kInterleaveOffset = 115;
-constexpr int kSwizzleOffset = 116;
-constexpr int kL2PromotionOffset = 117;
-constexpr int kFillOffset = 118;
+constexpr int kAddressOffset = 120;
+// Byte 10 means nothing: CUTLASS clears bit 21 of the second word of a small
+// tensor's map, against a defect of drivers up to 13.1.
+constexpr int kTypeOffset = 8;
+constexpr int kRankOffset = 9;
+constexpr int kInterleaveOffset = 11;
+constexpr int kSwizzleOffset = 12;
+constexpr int kL2PromotionOffset = 13;
+constexpr int kFillOffset = 14;
 
 template <typename T>
 void Put(uint8_t* bytes, int offset, T value) {
