@@ -41,7 +41,7 @@ TEST_F(AgreementTest, TheSameWinnerIsTheSame) {
 }
 
 TEST_F(AgreementTest, AWinnerInTheOthersTieSetAgrees) {
-  const auto one = Tuned("1.db", {{"a", 100}, {"b", 99.5}});
+  const auto one = Tuned("1.db", {{"a", 100}, {"b", 99.6}});
   const auto other = Tuned("2.db", {{"a", 102}, {"b", 100}});
   const auto agreement = Compare(*one, *other);
   ASSERT_TRUE(agreement.ok());

@@ -67,9 +67,11 @@ TEST(CandidatePlan, EverySupplyOfAFastFamilyIsTried) {
   KernelVariant queue = f.variants[0];
   queue.supply = SupplyKind::kQueue;
   for (int o = 8; o < 12; ++o) f.configs[o].variant = &queue;
-  const CandidatePlan plan(f.configs, f.predicted, Small());
+  CandidatePlan::Options options = Small();
+  options.dynamic_members = 3;
+  const CandidatePlan plan(f.configs, f.predicted, options);
   EXPECT_EQ(plan.Second([](size_t) { return 1.0; }),
-            (std::vector<size_t>{1, 2, 8, 9}));
+            (std::vector<size_t>{1, 2, 8, 9, 10}));
 }
 
 TEST(CandidatePlan, KernelsThatShareKInAClusterAreAFamilyOfTheirOwn) {
