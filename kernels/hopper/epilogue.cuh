@@ -1,10 +1,11 @@
 // The epilogue: takes a warpgroup's sums to D.
 //
-// Two ways. Packed to 16 bits with alpha alone, each warp writes its 16 rows by
-// stmatrix into shared memory and a TMA store carries them off while the next
-// tile is multiplied. For all else the sums go to shared memory as fp32, in the
-// orientation of D, and come back as whole rows, so that C is read and D is
-// written contiguously whatever the type, the tail or the alignment.
+// Two ways. Packed to 16 bits with alpha alone, the sums go by stmatrix into
+// shared memory, in the orientation of D, and a TMA store carries them off
+// while the next tile is multiplied; a few columns go straight to D. For all
+// else the sums go to shared memory as fp32, in the orientation of D, and come
+// back as whole rows, so that C is read and D is written contiguously whatever
+// the type, the tail or the alignment.
 //
 //   Epilogue<Shape> epilogue(params, staging, consumer);
 //   epilogue.Run(first_row, first_column, batch, sum);   // all 128 threads
@@ -18,6 +19,7 @@
 #include "kernels/hopper/epilogue_row.cuh"
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
+#include "kernels/hopper/thread_index.cuh"
 #include "kernels/ptx/elect.h"
 #include "kernels/ptx/fence.h"
 #include "kernels/ptx/matrix_store.h"
@@ -37,19 +39,59 @@ class Epilogue {
       : params_(params),
         row_(params.epilogue),
         staging_(staging),
-        barrier_(1 + consumer),
-        warp_(threadIdx.x / 32 % 4),
-        lane_(threadIdx.x % 32) {}
+        barrier_(1 + consumer) {}
 
   // `row` and `column`: of this warpgroup's first element in the product.
   __device__ __forceinline__ void Run(int32_t row, int32_t column,
                                       int32_t batch, const Accumulators& sum) {
+    FindThread();
+    const bool by_tma = Shape::kMayTmaStore && params_.epilogue.tma_store;
     if constexpr (Shape::kSwapped) {
-      StoreTransposed(row, column, batch, sum);
-    } else if (Shape::kMayTmaStore && params_.epilogue.tma_store) {
+      if (by_tma) {
+        StoreTransposedByTma(row, column, batch, sum);
+      } else {
+        StoreTransposed(row, column, batch, sum);
+      }
+    } else if (Shape::kClusterK > 1 && row_.IsPlain()) {
+#pragma unroll
+      for (int block = 0; block < Shape::kRowBlocks; ++block) {
+        StorePlain(row + block * 64, column, batch, sum[block]);
+      }
+    } else if (by_tma) {
       if constexpr (Shape::kMayTmaStore) StoreByTma(row, column, batch, sum);
     } else {
       StoreRows(row, column, batch, sum);
+    }
+  }
+
+  // A unit of a part whose slices have been added up: kUnitColumns columns of
+  // 64 rows, the first at (row, column) of the product.
+  __device__ __forceinline__ void RunUnit(
+      int32_t row, int32_t column, int32_t batch,
+      const float (&sum)[Shape::kUnitColumns / 2]) {
+    constexpr int kWidth = Shape::kUnitColumns;
+    FindThread();
+    if (row_.IsPlain()) {  // as it is whenever TMA uses the staging buffer
+      if constexpr (Shape::kSwapped) {
+        StorePlainTransposed(row, column, batch, sum);
+      } else {
+        StorePlain(row, column, batch, sum);
+      }
+      return;
+    }
+    if constexpr (Shape::kSwapped) {
+      ptx::barrier_cta_sync(barrier_, 128);
+      StageTransposed<0, kWidth>(sum);
+      ptx::barrier_cta_sync(barrier_, 128);
+      WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kWidth, column, row,
+                    batch);
+    } else {
+      uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
+      __syncwarp();
+      StageChunk<0, kWidth>(own, sum);
+      __syncwarp();
+      WriteRows<kWidth>(own, /*first=*/0, /*group=*/1, /*rows=*/16,
+                        row + warp_ * 16, column, batch);
     }
   }
 
@@ -65,6 +107,12 @@ class Epilogue {
   static constexpr int kChunkColumns = 64;
   static constexpr int kChunks = kColumns / kChunkColumns;
   static constexpr int kRestColumns = kColumns % kChunkColumns;
+
+  __device__ __forceinline__ void FindThread() {
+    const int thread = ThreadInWarpgroup();
+    warp_ = thread / 32;
+    lane_ = thread % 32;
+  }
 
   // Boxes of 16 rows x 64 columns; two per warp, so that one is written while
   // TMA reads the other.
@@ -196,9 +244,9 @@ class Epilogue {
   }
 
   // Columns kFirst .. + kWidth - 1 of 16 rows into the staging buffer.
-  template <int kFirst, int kWidth>
-  __device__ __forceinline__ void StageChunk(
-      uint8_t* own, const float (&sum)[Shape::kShareRegisters]) {
+  template <int kFirst, int kWidth, int kRegisters>
+  __device__ __forceinline__ void StageChunk(uint8_t* own,
+                                             const float (&sum)[kRegisters]) {
 #pragma unroll
     for (int j = 0; j < kWidth / 8; ++j) {
 #pragma unroll
@@ -209,6 +257,56 @@ class Epilogue {
             make_float2(v[0], v[1]);
       }
     }
+  }
+
+  // Units of a plain epilogue go straight from registers to D: few columns are
+  // not worth a detour, and all the code is there at once.
+  template <int kRegisters>
+  __device__ __forceinline__ void StorePlain(
+      int32_t row, int32_t column, int32_t batch,
+      const float (&sum)[kRegisters]) const {
+    const EpilogueParams& e = params_.epilogue;
+    const float alpha = row_.Alpha();
+    const int32_t n = column + lane_ % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int32_t m = row + warp_ * 16 + lane_ / 4 + 8 * i;
+      uint16_t* const d = ElementOfD(m, n, batch);
+#pragma unroll
+      for (int j = 0; j < kRegisters / 4; ++j) {
+        const float* v = &sum[4 * j + 2 * i];
+        const uint32_t two = PackTwo(e.d_type, alpha * v[0], alpha * v[1]);
+        if (m < e.m && n + 8 * j + 1 < e.n) {
+          *reinterpret_cast<uint32_t*>(d + 8 * j) = two;
+        } else if (m < e.m && n + 8 * j < e.n) {
+          d[8 * j] = static_cast<uint16_t>(two);
+        }
+      }
+    }
+  }
+
+  __device__ __forceinline__ void StorePlainTransposed(
+      int32_t row, int32_t column, int32_t batch,
+      const float (&sum)[Shape::kUnitColumns / 2]) const {
+    const EpilogueParams& e = params_.epilogue;
+    const float alpha = row_.Alpha();
+#pragma unroll
+    for (int i = 0; i < Shape::kUnitColumns / 2; ++i) {
+      const int32_t m = column + i / 4 * 8 + lane_ % 4 * 2 + i % 2;
+      const int32_t n = row + warp_ * 16 + lane_ / 4 + i % 4 / 2 * 8;
+      if (m < e.m && n < e.n) {
+        *ElementOfD(m, n, batch) =
+            static_cast<uint16_t>(PackTwo(e.d_type, alpha * sum[i], 0.0f));
+      }
+    }
+  }
+
+  // Of 16 bits.
+  __device__ __forceinline__ uint16_t* ElementOfD(int32_t m, int32_t n,
+                                                  int32_t batch) const {
+    const EpilogueParams& e = params_.epilogue;
+    return static_cast<uint16_t*>(e.d) + batch * e.batch_stride_d + m * e.ldd +
+           n;
   }
 
   // The product is D transposed: 64 columns of D, up to 64 rows at a time, from
@@ -229,6 +327,65 @@ class Epilogue {
     }
   }
 
+  // The same through TMA: a box of kStoreRows rows of D and 64 columns, of
+  // which each warp writes 16. Two boxes, so that one is written while TMA
+  // reads the other; one thread issues all the stores, and waits for them.
+  __device__ __forceinline__ void StoreTransposedByTma(
+      int32_t row, int32_t column, int32_t batch, const Accumulators& sum) {
+    constexpr int kRows = Shape::kStoreRows;
+    const float alpha = row_.Alpha();
+    const bool leads = warp_ == 0 && lane_ == 0;
+#pragma unroll
+    for (int block = 0; block < Shape::kRowBlocks; ++block) {
+#pragma unroll
+      for (int part = 0; part < kColumns / kRows; ++part) {
+        uint8_t* const box = staging_ + next_box_ * 64 * 128;
+        next_box_ ^= 1;
+        if (leads) ptx::cp_async_bulk_wait_group_read<1>();
+        ptx::barrier_cta_sync(barrier_, 128);
+#pragma unroll
+        for (int r = 0; r < kRows; r += 16) {
+          StoreSixteenRows<(kRows < 16)>(
+              box, r, &sum[block][(part * kRows + r) / 2], alpha);
+        }
+        ptx::fence_proxy_async_shared_cta();
+        ptx::barrier_cta_sync(barrier_, 128);
+        if (leads) {
+          const int32_t m = column + part * kRows;
+          const int32_t n = row + block * 64;
+          if (m < params_.epilogue.m && n < params_.epilogue.n) {
+            ptx::cp_async_bulk_tensor_3d_store(&params_.d_map, box, n, m,
+                                               batch);
+          }
+          ptx::cp_async_bulk_commit_group();
+        }
+      }
+    }
+  }
+
+  // Rows `first` .. + 15 (or + 7) of a box of D, this warp's 16 columns, in the
+  // 128-byte swizzle of the map.
+  template <bool kOnlyEight>
+  __device__ __forceinline__ void StoreSixteenRows(uint8_t* box, int first,
+                                                   const float* v,
+                                                   float alpha) const {
+    const ElementType type = params_.epilogue.d_type;
+    uint32_t packed[kOnlyEight ? 2 : 4];
+#pragma unroll
+    for (int i = 0; i < (kOnlyEight ? 2 : 4); ++i) {
+      packed[i] = PackTwo(type, alpha * v[2 * i], alpha * v[2 * i + 1]);
+    }
+    const uint32_t row =
+        first + lane_ / 16 % (kOnlyEight ? 1 : 2) * 8 + lane_ % 8;
+    const uint32_t vector = (2 * warp_ + lane_ / 8 % 2) ^ (row % 8);
+    uint8_t* const to = box + row * 128 + vector * 16;
+    if constexpr (kOnlyEight) {
+      ptx::stmatrix_x2_trans(to, packed[0], packed[1]);
+    } else {
+      ptx::stmatrix_x4_trans(to, packed[0], packed[1], packed[2], packed[3]);
+    }
+  }
+
   // Part `which` of kIndex and those after: kRows rows of D.
   template <int kIndex, int kRows>
   __device__ __forceinline__ void StageTransposedOf(int which,
@@ -242,9 +399,9 @@ class Epilogue {
     }
   }
 
-  template <int kFirst, int kRows>
+  template <int kFirst, int kRows, int kRegisters>
   __device__ __forceinline__ void StageTransposed(
-      const float (&sum)[Shape::kShareRegisters]) {
+      const float (&sum)[kRegisters]) {
 #pragma unroll
     for (int j = 0; j < kRows / 8; ++j) {
 #pragma unroll
@@ -287,8 +444,8 @@ class Epilogue {
   EpilogueRow row_;
   uint8_t* staging_;
   uint32_t barrier_;
-  int warp_;
-  int lane_;
+  int warp_ = 0;
+  int lane_ = 0;
   int next_box_ = 0;
 };
 

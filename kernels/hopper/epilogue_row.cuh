@@ -28,6 +28,14 @@ class EpilogueRow {
     return alpha;
   }
 
+  // Whether D is Alpha() times the sum, in 16 bits, and nothing else.
+  __device__ __forceinline__ bool IsPlain() const {
+    return params_.c == nullptr && params_.bias_kind == BiasKind::kNone &&
+           params_.activation == ActivationKind::kNone &&
+           !params_.scale_per_row_column && params_.vector_d &&
+           params_.d_type != ElementType::kFp32;
+  }
+
   // D[batch][m][n .. n + 3]; what lies outside M x N is not touched.
   __device__ __forceinline__ void Write(int32_t m, int32_t n, int32_t batch,
                                         float4 sum) const {

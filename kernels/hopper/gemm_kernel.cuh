@@ -85,7 +85,7 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   Mainloop<Shape, Supply> mainloop(params, shared, consumer, first_row,
                                    first_column);
   ClusterSum<Shape, Supply> exchange(shared, consumer);
-  SplitK<Shape> split(params, consumer);
+  SplitK<Shape> split(params, &shared.meeting[consumer], consumer);
   Epilogue<Shape> epilogue(params, shared.staging[consumer * 4], consumer);
 
   int turn = 0;
@@ -107,15 +107,19 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
         (item.tile.n * Shape::kClusterN + position.n) * Shape::kTileN +
         first_column;
     if constexpr (Shape::kClusterK == 1) {
-      if (split.Reduce(item, position, sum)) {
+      if (item.slices > 1) {
+        split.Run(item, position, sum, row, column, epilogue);
+      } else {
         epilogue.Run(row, column, item.tile.batch, sum);
       }
     } else {
       float share[Shape::kRowBlocks][Shape::kShareRegisters];
       exchange.Reduce(position, sum, share);
-      if (split.Reduce(item, position, share)) {
-        epilogue.Run(row, column + position.k * Shape::kShareColumns,
-                     item.tile.batch, share);
+      const int32_t own_column = column + position.k * Shape::kShareColumns;
+      if (item.slices > 1) {
+        split.Run(item, position, share, row, own_column, epilogue);
+      } else {
+        epilogue.Run(row, own_column, item.tile.batch, share);
       }
       exchange.Release(position);
     }

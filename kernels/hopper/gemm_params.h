@@ -73,8 +73,8 @@ struct GemmParams {
 
   // Counters are zero at launch and zero again at its end.
   uint32_t* queue_counter;  // queue supply only
-  // Split-K: one fp32 slot per slice of every split tile, and a ticket per tile
-  // and warpgroup.
+  // Split-K: one fp32 slot per slice of every split tile, and a word per tile
+  // and warpgroup (split_meeting.cuh).
   float* partials;
   uint32_t* tickets;
 

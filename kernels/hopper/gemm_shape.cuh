@@ -18,6 +18,15 @@ namespace tiletune::hopper {
 // whole, so that one's epilogue overlaps the other's mainloop.
 enum class Schedule { kCooperative, kSideBySide, kPingPong };
 
+// Into how many columns a part of `columns` is cut to be shared by those who
+// add up its slices: a quarter or less, in whole wgmma columns, in equal cuts.
+constexpr int UnitColumns(int columns) {
+  int unit = columns / 4 < 8 ? 8 : columns / 4 / 8 * 8;
+  if (unit > 64) unit = 64;
+  while (columns % unit != 0) unit -= 8;
+  return unit;
+}
+
 template <int kTileM_, int kTileN_, int kTileK_, int kClusterM_, int kClusterN_,
           int kClusterK_, int kStages_, int kConsumers_, Schedule kSchedule_,
           bool kSwapped_, int kOperandBits_>
@@ -82,13 +91,17 @@ struct GemmShape {
   // The columns of which a warpgroup writes D, and what it is sent of them.
   static constexpr int kShareColumns = kColumnsPerConsumer / kClusterK;
   static constexpr int kShareRegisters = kBlockRegisters / kClusterK;
+  // Split-K (split_k.cuh) cuts those into units.
+  static constexpr int kUnitColumns = UnitColumns(kShareColumns);
   static constexpr int kInboxBytes =
       kClusterK > 1 ? kRowsPerConsumer* kColumnsPerConsumer * 4 : 0;
 
-  // D leaves by TMA in boxes of 16 rows (a warp's) x 64 columns; columns that
-  // fill no box are stored row by row.
-  static constexpr bool kMayTmaStore = !kSwapped && kClusterK == 1;
-  static constexpr int kStoreRows = 16;
+  // D may leave by TMA in boxes of 64 columns and 16 rows, a warp's, or, if the
+  // product is D transposed, the rows that a warpgroup stages at once. Columns
+  // that fill no box are stored row by row.
+  static constexpr bool kMayTmaStore = kSwapped || kClusterK == 1;
+  static constexpr int kStoreRows =
+      !kSwapped ? 16 : (kShareColumns < 64 ? kShareColumns : 64);
   static constexpr int kStoreColumns = 64;
   static constexpr int kStagingBytesPerWarp = 16 * 64 * sizeof(float);
 
@@ -141,6 +154,7 @@ struct SharedStorage {
   // other consumer warpgroup.
   uint64_t turn[2];
   typename Supply::SharedStorage supply;
+  uint32_t meeting[Shape::kConsumers];  // split_k.cuh
   // kClusterK > 1: one arrival from each warp of each sender (full), and of
   // each owner (empty); sums on their way to this CTA.
   uint64_t inbox_full[Shape::kConsumers];

@@ -1,5 +1,7 @@
 #include "kernels/hopper/parameters.h"
 
+#include <algorithm>
+
 #include "kernels/tiling.h"
 
 namespace tiletune::hopper {
@@ -47,8 +49,14 @@ TensorMapSpec OperandMap(const OperandPlan& operand, const void* address,
   return spec;
 }
 
-// D in boxes of a warp's 16 rows and 128 bytes, see epilogue.cuh.
-TensorMapSpec OutputMap(const GemmProblem& p, void* d) {
+// D in boxes of 128 bytes and kStoreRows rows, see gemm_shape.cuh.
+TensorMapSpec OutputMap(const GemmProblem& p, const KernelVariant& variant,
+                        void* d) {
+  const int32_t rows =
+      variant.swaps_operands
+          ? std::min(64, static_cast<int32_t>(variant.tile_n) /
+                             static_cast<int32_t>(variant.cluster_k))
+          : 16;
   TensorMapSpec spec;
   spec.address = d;
   spec.type = TensorMapTypeOf(p.d_type);
@@ -56,7 +64,7 @@ TensorMapSpec OutputMap(const GemmProblem& p, void* d) {
                   static_cast<uint64_t>(p.batch)};
   spec.strides[0] = p.ldd * 2;
   spec.strides[1] = p.batch > 1 ? p.batch_stride_d * 2 : spec.strides[0];
-  spec.box = {64, 16, 1};
+  spec.box = {64, static_cast<uint32_t>(rows), 1};
   spec.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
   return spec;
 }
@@ -127,7 +135,9 @@ LaunchParameters MakeParameters(const GemmProblem& problem,
     launch.b_map = OperandMap(plan.b, AddressOf(plan.b, arguments, workspace),
                               variant.tile_n, variant.cluster_m);
   }
-  if (params.epilogue.tma_store) launch.d_map = OutputMap(problem, arguments.d);
+  if (params.epilogue.tma_store) {
+    launch.d_map = OutputMap(problem, variant, arguments.d);
+  }
   return launch;
 }
 

@@ -86,6 +86,17 @@ TEST(Parameters, NoOperandMapsWithoutK) {
   EXPECT_TRUE(launch.d_map.has_value());
 }
 
+TEST(Parameters, DLeavesInTheBoxesOfTheEpilogue) {
+  const GemmProblem p = Problem(Layout::kTN);
+  KernelVariant v = Variant(1, 1);
+  using Box = std::array<uint32_t, 3>;
+  EXPECT_EQ(Make(p, v).d_map->box, (Box{64, 16, 1}));
+  v.swaps_operands = true;
+  EXPECT_EQ(Make(p, v).d_map->box, (Box{64, 64, 1}));
+  v.cluster_k = 4;
+  EXPECT_EQ(Make(p, v).d_map->box, (Box{64, 16, 1}));
+}
+
 TEST(Parameters, CIsReadOnlyWhereBetaCounts) {
   GemmProblem p = Problem(Layout::kTN);
   p.epilogue.reads_c = true;

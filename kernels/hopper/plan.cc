@@ -118,7 +118,8 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
 
 bool MayStoreByTma(const GemmProblem& problem, const KernelVariant& variant,
                    const void* d) {
-  return !variant.swaps_operands && BitsOf(problem.d_type) == 16 &&
+  const bool kernel_may = variant.swaps_operands || variant.cluster_k == 1;
+  return kernel_may && BitsOf(problem.d_type) == 16 &&
          reinterpret_cast<uintptr_t>(d) % kTmaAlignment == 0 &&
          // TMA writes whole vectors of 16 bytes, past the end of a row too.
          problem.n * 2 % kTmaAlignment == 0 &&

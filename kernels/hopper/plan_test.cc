@@ -148,5 +148,15 @@ TEST(Plan, TmaStoresOnlyPlainAligned16BitOutput) {
   EXPECT_FALSE(MayStoreByTma(p, v, d));
 }
 
+TEST(Plan, CtasThatShareATilesKStoreByTmaOnlyIfItIsSwapped) {
+  KernelVariant v = Variant();
+  alignas(16) char d[32];
+  const GemmProblem p = Problem(128, 128, 64);
+  v.cluster_k = 2;
+  EXPECT_FALSE(MayStoreByTma(p, v, d));
+  v.swaps_operands = true;
+  EXPECT_TRUE(MayStoreByTma(p, v, d));
+}
+
 }  // namespace
 }  // namespace tiletune::hopper

@@ -31,6 +31,8 @@ struct WorkList {
   uint32_t k_tiles = 0;  // of the whole K
   uint32_t slices = 1;   // of each split tile
   uint64_t whole = 0;    // the first tiles of the order are not split
+  // No more slices than workers: each worker has one at most, its last item.
+  bool slices_run_at_once = false;
 
   TILETUNE_HD constexpr uint64_t split_tiles() const {
     return order.size() - whole;
@@ -72,6 +74,7 @@ constexpr WorkList MakeWorkList(Order order, uint32_t k_tiles, uint32_t slices,
   list.slices = ClampKSlices(slices, k_tiles);
   list.whole = order.size();
   if (list.slices > 1) list.whole -= order.size() % workers;
+  list.slices_run_at_once = list.split_tiles() * list.slices <= workers;
   return list;
 }
 

@@ -52,6 +52,14 @@ TEST(WorkList, SplitsNothingWhenTheWavesAreFull) {
   EXPECT_EQ(List(4, 8, 8, 4, /*workers=*/16).size(), 32u);
 }
 
+TEST(WorkList, SlicesRunAtOnceWhenWorkersSufficeForThem) {
+  EXPECT_TRUE(List(2, 2, 8, 4, /*workers=*/16).slices_run_at_once);
+  EXPECT_FALSE(List(2, 2, 8, 4, /*workers=*/15).slices_run_at_once);
+  // 3 of 35 tiles are split, after two whole waves.
+  EXPECT_TRUE(List(5, 7, 8, 5, /*workers=*/16).slices_run_at_once);
+  EXPECT_FALSE(List(5, 7, 8, 6, /*workers=*/16).slices_run_at_once);
+}
+
 TEST(WorkList, HasOneEmptySliceWhenKIsZero) {
   const WorkList list = List(2, 2, 0, 4, /*workers=*/132);
   EXPECT_EQ(list.size(), 4u);

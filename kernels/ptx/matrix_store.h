@@ -37,6 +37,26 @@ __device__ __forceinline__ void stmatrix_x2(void* row, uint32_t r0,
       : "memory");
 }
 
+// The same, each matrix transposed: an address is of one of its columns.
+__device__ __forceinline__ void stmatrix_x4_trans(void* column, uint32_t r0,
+                                                  uint32_t r1, uint32_t r2,
+                                                  uint32_t r3) {
+  asm volatile(
+      "stmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16 [%0], {%1, %2, %3, "
+      "%4};" ::"r"(cvta_to_shared(column)),
+      "r"(r0), "r"(r1), "r"(r2), "r"(r3)
+      : "memory");
+}
+
+__device__ __forceinline__ void stmatrix_x2_trans(void* column, uint32_t r0,
+                                                  uint32_t r1) {
+  asm volatile(
+      "stmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16 [%0], {%1, %2};" ::
+          "r"(cvta_to_shared(column)),
+      "r"(r0), "r"(r1)
+      : "memory");
+}
+
 }  // namespace tiletune::ptx
 
 #endif  // TILETUNE_KERNELS_PTX_MATRIX_STORE_H_

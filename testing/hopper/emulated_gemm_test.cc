@@ -50,15 +50,30 @@ class Emulated : public testing::Test {
     if (v_.layout_mask >> static_cast<int>(Layout::kNT) & 1) {
       EXPECT_TRUE(runner.Run(Trial(v_, m, n, v_.tile_k + 8, Layout::kNT)));
     }
-    KernelTrial split = Trial(v_, m, n, 4 * v_.tile_k, Layout::kTN);
-    split.split_k = 3;
-    split.seed = 2;
-    split.problem.d_type = DataType::kFp32;
-    split.problem.epilogue.bias = Bias::kPerColumn;
-    EXPECT_TRUE(runner.Run(split));
+    RunSplit(runner, Trial(v_, m, n, 7 * v_.tile_k, Layout::kTN));
   }
 
  private:
+  // Sums of slices: by the last arriver, shared by those who wait for each
+  // other, and with so few SMs that some must stop waiting.
+  static void RunSplit(KernelRunner& runner, KernelTrial trial) {
+    trial.resident_clusters = 64;
+    for (uint32_t slices : {2, 5, 7}) {
+      for (int free_clusters : {0, 2}) {
+        for (DataType d : {DataType::kBf16, DataType::kFp32}) {
+          trial.split_k = slices;
+          trial.free_clusters = free_clusters;
+          trial.problem.d_type = d;
+          trial.problem.epilogue.bias =
+              d == DataType::kBf16 ? Bias::kNone : Bias::kPerColumn;
+          ++trial.seed;
+          EXPECT_TRUE(runner.Run(trial))
+              << slices << " slices, room for " << free_clusters;
+        }
+      }
+    }
+  }
+
   const KernelVariant& v_;
   const std::string path_;
 };

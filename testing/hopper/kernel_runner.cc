@@ -1,5 +1,6 @@
 #include "testing/hopper/kernel_runner.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -99,7 +100,8 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
       variant_.cluster_m * variant_.cluster_n * variant_.cluster_k;
   DeviceFacts facts;
   // As many as the plan takes for two clusters, see plan.cc.
-  facts.sm_count = trial.resident_clusters * cluster * (cluster > 2 ? 2 : 1);
+  const int cluster_sms = cluster * (cluster > 2 ? 2 : 1);
+  facts.sm_count = trial.resident_clusters * cluster_sms;
   const hopper::GemmPlan plan = hopper::MakePlan(p, config, facts);
   if (plan.a.repack || plan.b.repack) {
     return testing::AssertionFailure() << "the trial needs a repack";
@@ -130,7 +132,8 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   request.Add(&launch.params, sizeof(launch.params));
   emulator::RunOptions options;
   options.seed = trial.seed;
-  options.sms = facts.sm_count;
+  options.sms = trial.free_clusters == 0 ? facts.sm_count
+                                         : trial.free_clusters * cluster_sms;
   options.checks = emulator::Checks::kStrict;
   const absl::StatusOr<emulator::RunResult> result =
       loaded_->device.Run(request, options);
@@ -151,6 +154,15 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   const ReferenceOutput want = ComputeReference(p, host);
   memory.Read(reinterpret_cast<uint64_t>(arguments.d), operands.d().data(),
               operands.d().size());
+  if (workspace != nullptr) {
+    std::vector<char> counters(kWorkspaceCounterBytes);
+    memory.Read(reinterpret_cast<uint64_t>(workspace), counters.data(),
+                counters.size());
+    if (std::any_of(counters.begin(), counters.end(),
+                    [](char c) { return c != 0; })) {
+      return testing::AssertionFailure() << "counters are not zero again";
+    }
+  }
   testing::AssertionResult right =
       MatchesReference(p, want, operands.d().data(), ErrorBound::Exact(p));
   return right ? GapsAreUntouched(p, operands.d()) : right;

@@ -29,6 +29,9 @@ struct KernelTrial {
   float alpha = 1;
   float beta = 0;
   int resident_clusters = 2;
+  // Of those, how many the GPU has room for: others hold the rest of its SMs.
+  // 0: all.
+  int free_clusters = 0;
   uint64_t seed = 1;  // of inputs, completions and interleavings
 };
 
