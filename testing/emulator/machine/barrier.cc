@@ -252,8 +252,13 @@ Step ClusterArrive(Warp& warp, const Inst& inst, uint32_t mask) {
   return Step::kYield;
 }
 
-Step ClusterWait(Warp& warp, const Inst&, uint32_t mask) {
+Step ClusterWait(Warp& warp, const Inst& inst, uint32_t mask) {
   ThreadBarrier& barrier = warp.cta->cluster->barrier;
+  ForLanes(mask, [&](int lane) {
+    if (warp.cluster_arrivals[static_cast<size_t>(lane)] != 0) return;
+    warp.machine->Report(warp, inst, lane, "bad barrier",
+                         "waits at the cluster barrier without having arrived");
+  });
   const auto waits = [&] {
     bool any = false;
     ForLanes(mask, [&](int lane) {
@@ -267,6 +272,9 @@ Step ClusterWait(Warp& warp, const Inst&, uint32_t mask) {
     warp.Current().wait_barrier = nullptr;
     return Step::kBlocked;
   }
+  ForLanes(mask, [&](int lane) {
+    warp.cluster_arrivals[static_cast<size_t>(lane)] = 0;
+  });
   warp.known.Acquire(mask, barrier.published);
   warp.known.Acquire(mask, warp.cta->relaxed_published);
   if (mask == warp.live) warp.known.Unite();

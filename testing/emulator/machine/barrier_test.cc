@@ -84,6 +84,15 @@ TEST(ClusterBarrier, WaitsForLiveThreadsBesideExitedOnes) {
   EXPECT_EQ(ran.out[0], 5u);
 }
 
+TEST(ClusterBarrier, ReportsAWaitOfThreadsThatHaveNotArrived) {
+  const std::string sync = "barrier.cluster.arrive; barrier.cluster.wait;";
+  EXPECT_TRUE(RunSeeds(Snippet(sync + sync), 8).Clean());
+  for (const std::string& text :
+       {std::string("barrier.cluster.wait;"), sync + "barrier.cluster.wait;"}) {
+    EXPECT_TRUE(RunSeeds(Snippet(text), 8).Found("bad barrier")) << text;
+  }
+}
+
 // Warp 0 waits; of warp 1, lane 0 has arrived and the others exit without.
 TEST(ClusterBarrier, NoticesLanesThatExit) {
   Snippet s(

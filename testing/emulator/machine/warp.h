@@ -129,7 +129,8 @@ class Warp {
   bool tensor_store_pending = false;
   uint32_t pipe_clock = 0;
   uint64_t pipe_due = 0;  // completion time of the last pipe operation
-  // How often each lane has arrived at the cluster barrier.
+  // One more than the generation of the cluster barrier at which each lane has
+  // arrived; 0 once it has waited for it.
   std::array<uint64_t, kWarpSize> cluster_arrivals = {};
 
   // Registers that tcgen05.ld will write at tcgen05.wait::ld.
