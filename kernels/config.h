@@ -17,11 +17,14 @@
 
 namespace tiletune {
 
+// Hopper's slices are counted in 16 bits (hopper/split_meeting.cuh).
+inline constexpr uint32_t kMaxSplitK = 65535;
+
 struct GemmConfig {
   const KernelVariant* variant = nullptr;  // from the registry, never owned
   uint32_t swizzle_offset = 1;             // at least 1, in cluster tiles
   SwizzleDirection swizzle_direction = SwizzleDirection::kZn;
-  uint32_t split_k = 1;  // K slices; the last arriver reduces in fixed order
+  uint32_t split_k = 1;  // K slices, added up in fixed order
   // Programmatic dependent launch: the kernel's prologue overlaps the end of
   // the stream's last kernel, whose writes it waits for all the same. False
   // where starting on the SMs that happen to be free first spreads a few CTAs

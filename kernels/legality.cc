@@ -120,6 +120,9 @@ absl::Status CheckTiles(const GemmProblem& p, const GemmConfig& config) {
   const KernelVariant& v = *config.variant;
   if (config.swizzle_offset < 1) return Illegal("the swizzle offset is 0");
   if (config.split_k < 1) return Illegal("split-K of 0");
+  if (config.split_k > kMaxSplitK) {
+    return Illegal("split-K of ", config.split_k, ", more than ", kMaxSplitK);
+  }
   const std::optional<TileGrid> grid = ClusterTileGrid(p, v);
   if (!grid.has_value()) return Illegal("too many tiles");
   if (config.split_k > std::max<uint32_t>(1, grid->k_tiles)) {

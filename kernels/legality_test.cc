@@ -211,6 +211,14 @@ TEST_F(CheckLegalTest, EverySliceHasATileOfK) {
   ExpectIllegal("K has only 8 tiles");
 }
 
+TEST_F(CheckLegalTest, SlicesAreCountedIn16Bits) {
+  problem_.k = int64_t{64} * 70000;
+  config_.split_k = 65535;
+  ExpectLegal();
+  ++config_.split_k;
+  ExpectIllegal("more than 65535");
+}
+
 TEST_F(CheckLegalTest, TheReferenceKernelDoesNotSplit) {
   Use("reference_naive");
   ExpectLegal();
