@@ -32,7 +32,7 @@ absl::Status PrepareAndLaunch(const LaunchRequest& request,
     gemm = *prepared;
   }
   const absl::Status launched = gemm.Launch(stream);
-  if (launched.ok() && gemm.keeps_work()) cache.Keep(request);
+  if (launched.ok()) cache.Keep(request);
   return launched;
 }
 

@@ -44,30 +44,6 @@ struct State {
   std::optional<TensorMapSpec> d_map;
 };
 
-absl::Status UpdateMap(const std::optional<TensorMapSpec>& wanted,
-                       std::optional<TensorMapSpec>* described,
-                       CUtensorMap* map) {
-  if (!wanted.has_value()) return absl::OkStatus();  // not read
-  return UpdateTensorMap(*wanted, described, map);
-}
-
-// The parameters, with those maps of `state` that are still right.
-absl::Status SetParameters(const LaunchPlan& plan, State* state) {
-  GemmParameters parameters = plan.parameters;
-  parameters.a_map = state->parameters.a_map;
-  parameters.b_map = state->parameters.b_map;
-  parameters.d_map = state->parameters.d_map;
-  absl::Status status = UpdateMap(plan.a_map, &state->a_map, &parameters.a_map);
-  if (status.ok()) {
-    status = UpdateMap(plan.b_map, &state->b_map, &parameters.b_map);
-  }
-  if (status.ok()) {
-    status = UpdateMap(plan.d_map, &state->d_map, &parameters.d_map);
-  }
-  state->parameters = parameters;
-  return status;
-}
-
 // What must be enqueued ahead of the kernel.
 absl::Status EnqueuePreparation(const State& state, cudaStream_t stream) {
   if (state.cleared_bytes != 0) {
@@ -134,7 +110,8 @@ absl::Status Prepare(const GemmProblem& problem, const GemmConfig& config,
   const LaunchPlan plan =
       MakePlan(problem, config, arguments, device, workspace);
   if (plan.grid == 0) return absl::OkStatus();
-  const absl::Status status = SetParameters(plan, &state);
+  const absl::Status status =
+      SetParameters(plan.parameters, plan, &state, &state.parameters);
   if (!status.ok()) return status;
   state.threads = static_cast<unsigned>(variant.threads);
   state.shared_bytes = static_cast<size_t>(variant.shared_bytes);

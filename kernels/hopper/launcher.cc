@@ -51,30 +51,6 @@ struct State {
   std::optional<TensorMapSpec> d_map;
 };
 
-absl::Status UpdateMap(const std::optional<TensorMapSpec>& wanted,
-                       std::optional<TensorMapSpec>* described,
-                       CUtensorMap* map) {
-  if (!wanted.has_value()) return absl::OkStatus();  // not read
-  return UpdateTensorMap(*wanted, described, map);
-}
-
-// The parameters, with those maps of `state` that are still right.
-absl::Status SetParameters(const LaunchParameters& wanted, State* state) {
-  GemmParams params = wanted.params;
-  params.a_map = state->params.a_map;
-  params.b_map = state->params.b_map;
-  params.d_map = state->params.d_map;
-  absl::Status status = UpdateMap(wanted.a_map, &state->a_map, &params.a_map);
-  if (status.ok()) {
-    status = UpdateMap(wanted.b_map, &state->b_map, &params.b_map);
-  }
-  if (status.ok()) {
-    status = UpdateMap(wanted.d_map, &state->d_map, &params.d_map);
-  }
-  state->params = params;
-  return status;
-}
-
 RepackOperation RepackOf(const OperandPlan& operand, const GemmArguments& args,
                          char* workspace) {
   RepackOperation repack = {};
@@ -161,8 +137,10 @@ absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
   const GemmPlan& plan = state.plan;
   if (plan.work.size() == 0) return absl::OkStatus();
   char* const memory = static_cast<char*>(workspace);
-  absl::Status status = SetParameters(
-      MakeParameters(problem, config, plan, arguments, memory), &state);
+  const LaunchParameters launch =
+      MakeParameters(problem, config, state.plan, arguments, memory);
+  const absl::Status status =
+      SetParameters(launch.params, launch, &state, &state.params);
   if (!status.ok()) return status;
   state.cluster = ClusterSize(*config.variant);
   state.ctas = static_cast<uint32_t>(plan.clusters * state.cluster);

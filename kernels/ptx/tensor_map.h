@@ -96,6 +96,29 @@ absl::Status UpdateTensorMap(const TensorMapSpec& wanted,
                              std::optional<TensorMapSpec>* described,
                              CUtensorMap* map);
 
+// Sets a kernel's parameters, whose a_map, b_map and d_map then describe those
+// of `wanted`; where it has none, the map is not read and stays. `described`:
+// what the maps of *parameters describe, as UpdateTensorMap keeps it.
+template <typename Parameters, typename Wanted, typename Described>
+absl::Status SetParameters(const Parameters& values, const Wanted& wanted,
+                           Described* described, Parameters* parameters) {
+  Parameters set = values;
+  absl::Status status;
+  const auto update = [&status](const std::optional<TensorMapSpec>& spec,
+                                std::optional<TensorMapSpec>* known,
+                                const CUtensorMap& kept, CUtensorMap* map) {
+    *map = kept;
+    if (status.ok() && spec.has_value()) {
+      status = UpdateTensorMap(*spec, known, map);
+    }
+  };
+  update(wanted.a_map, &described->a_map, parameters->a_map, &set.a_map);
+  update(wanted.b_map, &described->b_map, parameters->b_map, &set.b_map);
+  update(wanted.d_map, &described->d_map, parameters->d_map, &set.d_map);
+  *parameters = set;
+  return status;
+}
+
 }  // namespace tiletune
 
 #endif  // TILETUNE_KERNELS_PTX_TENSOR_MAP_H_
