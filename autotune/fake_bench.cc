@@ -14,32 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "autotune/fake_noise.h"
 
 namespace tiletune {
-namespace {
-
-// FNV-1a and the finaliser of MurmurHash3: equal on every machine and build,
-// which std::hash and absl::Hash are not.
-uint64_t Mix(uint64_t seed, const std::string& text) {
-  uint64_t hash = 14695981039346656037ull ^ seed;
-  for (unsigned char c : text) hash = (hash ^ c) * 1099511628211ull;
-  hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdull;
-  hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53ull;
-  return hash ^ (hash >> 33);
-}
-
-// Uniform in (0, 1).
-double Unit(uint64_t seed, const std::string& text) {
-  return (static_cast<double>(Mix(seed, text) >> 11) + 0.5) / 9007199254740992;
-}
-
-// Standard normal, by Box and Muller.
-double Normal(uint64_t seed, const std::string& text) {
-  const double radius = std::sqrt(-2 * std::log(Unit(seed, text + "r")));
-  return radius * std::cos(2 * M_PI * Unit(seed, text + "a"));
-}
-
-}  // namespace
 
 DeviceFacts FakeDevice() {
   DeviceFacts facts;
@@ -159,9 +136,9 @@ double FakeBench::TrueTime(const GemmProblem& problem,
       config.swizzle_offset, "d", static_cast<int>(config.swizzle_direction));
   // The tile decides most, its order some, its supply little: as on silicon.
   double ns = 1000 + Flops(problem) / 1e5;
-  ns *= 1 + 0.8 * Unit(seed_, absl::StrCat(where, tile));
-  ns *= 1 + 0.06 * Unit(seed_, absl::StrCat(where, tile, order));
-  ns *= 1 + 0.03 * Unit(seed_, absl::StrCat(where, v.name));
+  ns *= 1 + 0.8 * UnitOf(seed_, absl::StrCat(where, tile));
+  ns *= 1 + 0.06 * UnitOf(seed_, absl::StrCat(where, tile, order));
+  ns *= 1 + 0.03 * UnitOf(seed_, absl::StrCat(where, v.name));
   for (const FakeFault& fault : faults_) {
     if (!Matches(fault, config)) continue;
     if (fault.kind == FakeFault::Kind::kSlow) ns *= 10;
@@ -179,12 +156,12 @@ Trial FakeBench::Time(const TimeRequest& request) {
   double ns = TrueTime(problem_, policy_, request.config);
   if (request.placement != 0) {
     ns *= 1 + placement_noise_ *
-                  Normal(seed_, absl::StrCat(name, "p", request.placement));
+                  NormalOf(seed_, absl::StrCat(name, "p", request.placement));
   }
   const std::string key = absl::StrCat(name, static_cast<int>(request.stage),
                                        "i", request.instance);
   for (int i = 0; i < request.count; ++i) {
-    const double noise = Normal(seed_, absl::StrCat(key, request.first + i));
+    const double noise = NormalOf(seed_, absl::StrCat(key, request.first + i));
     trial.samples_ns.push_back(ns * (1 + noise_ * noise));
   }
   samples_ += request.count;
