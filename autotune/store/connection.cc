@@ -101,12 +101,22 @@ absl::StatusOr<int64_t> Connection::QueryInteger(const char* sql) {
   return statement->Integer(0);
 }
 
+// IMMEDIATE takes the write lock now, where waiting for it is safe; a
+// transaction that reads first and writes later may deadlock instead.
 absl::Status Connection::Transaction(
     const std::function<absl::Status()>& body) {
+  return Within("BEGIN IMMEDIATE", body);
+}
+
+absl::Status Connection::ReadTransaction(
+    const std::function<absl::Status()>& body) {
+  return Within("BEGIN", body);
+}
+
+absl::Status Connection::Within(const char* begin,
+                                const std::function<absl::Status()>& body) {
   if (in_transaction_) return body();
-  // IMMEDIATE takes the write lock now, where waiting for it is safe; a
-  // transaction that reads first and writes later may deadlock instead.
-  absl::Status status = Execute("BEGIN IMMEDIATE");
+  absl::Status status = Execute(begin);
   if (!status.ok()) return status;
   in_transaction_ = true;
   status = body();

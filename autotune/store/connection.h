@@ -46,6 +46,10 @@ class Connection {
   // another transaction it is a part of that one.
   absl::Status Transaction(const std::function<absl::Status()>& body);
 
+  // BEGIN, `body`, COMMIT: all that body reads is of one moment, however many
+  // statements it takes. Inside another transaction it is a part of that one.
+  absl::Status ReadTransaction(const std::function<absl::Status()>& body);
+
   // Statements fail with DeadlineExceeded once `limit` has passed from now.
   void LimitTime(std::chrono::milliseconds limit);
 
@@ -56,6 +60,8 @@ class Connection {
   // SQLite asks this after each refusal, `refusals` counted per wait.
   static int OnBusy(void* self, int refusals);
   static int OnProgress(void* self);
+  absl::Status Within(const char* begin,
+                      const std::function<absl::Status()>& body);
 
   sqlite3* db_ = nullptr;
   std::chrono::milliseconds patience_;

@@ -1,5 +1,7 @@
 #include "autotune/store/schema.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "autotune/store/tables.h"
 
@@ -11,21 +13,29 @@ const std::vector<std::string>& Migrations() {
   return *migrations;
 }
 
+// In one transaction: another process may be making the tables, and a version
+// of before that does not go with tables of after it.
 absl::StatusOr<int> SchemaVersion(Connection* db) {
-  absl::StatusOr<int64_t> version = db->QueryInteger("PRAGMA user_version");
-  if (!version.ok()) return version.status();
-  absl::StatusOr<int64_t> application =
-      db->QueryInteger("PRAGMA application_id");
-  if (!application.ok()) return application.status();
-  absl::StatusOr<int64_t> objects =
-      db->QueryInteger("SELECT count(*) FROM sqlite_master");
-  if (!objects.ok()) return objects.status();
-  const bool empty = *version == 0 && *application == 0 && *objects == 0;
-  if (!empty && *application != kApplicationId) {
+  int64_t version = 0, application = 0, objects = 0;
+  const std::pair<const char*, int64_t*> reads[] = {
+      {"PRAGMA user_version", &version},
+      {"PRAGMA application_id", &application},
+      {"SELECT count(*) FROM sqlite_master", &objects}};
+  const absl::Status read = db->ReadTransaction([&]() -> absl::Status {
+    for (const auto& [sql, value] : reads) {
+      const absl::StatusOr<int64_t> found = db->QueryInteger(sql);
+      if (!found.ok()) return found.status();
+      *value = *found;
+    }
+    return absl::OkStatus();
+  });
+  if (!read.ok()) return read;
+  const bool empty = version == 0 && application == 0 && objects == 0;
+  if (!empty && application != kApplicationId) {
     return absl::FailedPreconditionError(
         "this is an SQLite database of another program");
   }
-  return static_cast<int>(*version);
+  return static_cast<int>(version);
 }
 
 absl::Status Migrate(const std::vector<std::string>& migrations,

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <iterator>
+#include <utility>
 
 #include "autotune/store/store.h"
 #include "autotune/store/store_testing.h"
@@ -134,6 +135,45 @@ TEST(Schema, AnEmptyFileReadsAsAnEmptyStore) {
   ASSERT_TRUE(store.ok()) << store.status();
   EXPECT_TRUE((*store)->Winners({})->empty());
   EXPECT_EQ(*OpenFile(path)->QueryInteger("PRAGMA user_version"), 0);
+}
+
+// Makes the tables in `path`, as another process does, when its connection has
+// begun so many statements.
+struct Maker {
+  explicit Maker(std::string file, int when)
+      : path(std::move(file)), at(when) {}
+
+  static int OnStatement(unsigned, void* self, void*, void*) {
+    Maker* maker = static_cast<Maker*>(self);
+    if (maker->seen++ != maker->at) return 0;
+    Store::Options options;
+    options.patience = std::chrono::milliseconds(0);
+    // Refused while the other one reads; what matters is what that one sees.
+    Store::Open(maker->path, Store::Mode::kReadWrite, options)
+        .status()
+        .IgnoreError();
+    return 0;
+  }
+
+  const std::string path;
+  const int at;
+  int seen = 0;
+};
+
+TEST(Schema, AFileThatAnotherProcessIsMakingIsEmptyOrWhole) {
+  for (int at = 0, seen = 1; at < seen; ++at) {
+    SCOPED_TRACE(at);
+    TemporaryFolder folder;
+    const std::string path = folder.File("x.db");
+    auto db = OpenFile(path);
+    Maker maker(path, at);
+    sqlite3_trace_v2(db->get(), SQLITE_TRACE_STMT, &Maker::OnStatement, &maker);
+    const absl::StatusOr<int> version = SchemaVersion(db.get());
+    ASSERT_TRUE(version.ok()) << version.status();
+    EXPECT_TRUE(*version == 0 || *version == kSchemaVersion) << *version;
+    seen = maker.seen;
+    EXPECT_GE(seen, 3) << "the statements are not traced";
+  }
 }
 
 }  // namespace
