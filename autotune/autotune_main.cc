@@ -122,17 +122,8 @@ std::string DatabasePath(const Options& options) {
 
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
                                                  Store::Mode mode) {
-  const std::string path = DatabasePath(options);
-  std::error_code ignored;
-  const std::filesystem::file_status file =
-      std::filesystem::status(path, ignored);
-  // SQLite would wait for the other end of a pipe.
-  if (std::filesystem::exists(file) &&
-      !std::filesystem::is_regular_file(file)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, ": not a regular file"));
-  }
-  absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(path, mode);
+  absl::StatusOr<std::unique_ptr<Store>> store =
+      Store::Open(DatabasePath(options), mode);
   if (!store.ok()) return store;
   std::vector<VariantBuild> builds;
   for (const KernelVariant& variant : Variants()) {

@@ -1,6 +1,8 @@
 #include "dispatch/tuned_gemm.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <thread>
@@ -219,6 +221,29 @@ TEST_F(TunedGemmTest, AMissingDatabaseCostsOneWarning) {
     gemm->Reload();
   }
   EXPECT_EQ(warnings_.size(), 1u);
+}
+
+TEST_F(TunedGemmTest, APipeIsNeverWaitedForAndCostsOneWarning) {
+  alarm(60);
+  const std::string pipe = folder_.File("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (std::optional<std::string>* path :
+       {&options_.user_database, &options_.system_database,
+        &options_.shape_log}) {
+    const std::optional<std::string> usual = *path;
+    *path = pipe;
+    warnings_.clear();
+    auto gemm = Open();
+    for (int64_t m : {1, 2, 3}) {
+      EXPECT_TRUE(gemm->Run(TestProblem(m), arguments_, nullptr).ok());
+    }
+    ASSERT_EQ(warnings_.size(), 1u);
+    EXPECT_NE(warnings_[0].find("pipe: not a regular file"), std::string::npos)
+        << warnings_[0];
+    gemm.reset();
+    *path = usual;
+  }
+  alarm(0);
 }
 
 TEST_F(TunedGemmTest, AnInvalidProblemIsInvalidArgument) {

@@ -187,5 +187,23 @@ TEST(Access, AFileThatIsNoDatabaseIsDataLoss) {
   }
 }
 
+// SQLite would wait for ever for what nobody writes.
+TEST(Access, APipeADeviceAndAFolderAreRefusedAtOnce) {
+  alarm(20);
+  TemporaryFolder folder;
+  const std::string pipe = folder.File("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path :
+       {pipe, std::string("/dev/zero"), folder.path()}) {
+    for (Store::Mode mode : {Store::Mode::kReadOnly, Store::Mode::kImmutable,
+                             Store::Mode::kReadWrite}) {
+      auto store = Store::Open(path, mode);
+      EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
+      EXPECT_EQ(store.status().message(), path + ": not a regular file");
+    }
+  }
+  alarm(0);
+}
+
 }  // namespace
 }  // namespace tiletune

@@ -1,6 +1,7 @@
 #include "autotune/store/shape_log.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,8 +20,15 @@ absl::Status AppendShape(const std::string& path, const GemmProblem& problem,
                          int64_t launches) {
   const std::string line =
       absl::StrCat(launches, "\t", ProblemKey(problem), "\n");
+  // To open or to fill a pipe may take for ever.
+  struct stat facts;
+  if (stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot log shapes to ", path, ": not a regular file"));
+  }
   const int file =
-      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
+           0666);
   if (file < 0) {
     return absl::UnavailableError(
         absl::StrCat("cannot open ", path, ": ", strerror(errno)));

@@ -19,7 +19,8 @@
 namespace tiletune {
 
 // Adds one line with a single write in append mode: processes and threads may
-// share a local file, and a killed one leaves whole lines.
+// share a local file, and a killed one leaves whole lines. Never waits:
+// FailedPrecondition when `path` is a pipe or a device, else Unavailable.
 absl::Status AppendShape(const std::string& path, const GemmProblem& problem,
                          int64_t launches);
 

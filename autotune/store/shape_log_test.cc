@@ -1,6 +1,9 @@
 #include "autotune/store/shape_log.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <thread>
@@ -53,6 +56,23 @@ TEST(ShapeLog, NoFileIsNotFound) {
   EXPECT_EQ(ReadShapeLog("/no/such/file").status().code(),
             absl::StatusCode::kNotFound);
   EXPECT_FALSE(AppendShape("/no/such/file", TestProblem(), 1).ok());
+}
+
+TEST(ShapeLog, NothingIsLoggedToAPipe) {
+  alarm(20);  // to open one without a reader would wait for ever
+  TemporaryFolder folder;
+  const std::string path = folder.File("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(AppendShape(path, TestProblem(), 1).code(),
+            absl::StatusCode::kFailedPrecondition);
+  // With a reader it would fill up and then wait.
+  const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  EXPECT_EQ(AppendShape(path, TestProblem(), 1).code(),
+            absl::StatusCode::kFailedPrecondition);
+  char byte;
+  EXPECT_EQ(read(reader, &byte, 1), 0);
+  close(reader);
+  alarm(0);
 }
 
 TEST(ShapeLog, ThreadsDoNotTearLines) {

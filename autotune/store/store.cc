@@ -100,6 +100,17 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenForReading(
   return MigratedCopy(db->get(), patience);
 }
 
+// SQLite would wait for the other end of a pipe, or read a device.
+absl::Status CheckRegular(const std::string& path) {
+  std::error_code ignored;
+  const auto file = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(file) ||
+      std::filesystem::is_regular_file(file)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(path + ": not a regular file");
+}
+
 absl::Status Located(const std::string& path, const absl::Status& status) {
   const std::string message(status.message().data(), status.message().size());
   if (message.find(path) != std::string::npos) return status;
@@ -122,6 +133,8 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path,
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path,
                                                    Mode mode,
                                                    const Options& options) {
+  const absl::Status regular = CheckRegular(path);
+  if (!regular.ok()) return regular;
   auto db =
       mode == Mode::kReadWrite
           ? OpenForWriting(path, options.patience)

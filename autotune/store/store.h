@@ -11,10 +11,10 @@
 // kill -9. Many processes may write one file; waiting for one another is
 // bounded (Options::patience). An object serves one thread at a time.
 //
-// Errors: NotFound (no such file), FailedPrecondition (newer schema, or not a
-// tiletune database), DataLoss (damaged), Unavailable (locked past patience),
-// PermissionDenied (not writable), DeadlineExceeded, Internal (any other SQLite
-// error).
+// Errors: NotFound (no such file), FailedPrecondition (newer schema, no
+// tiletune database, or no regular file), DataLoss (damaged), Unavailable
+// (locked past patience), PermissionDenied (not writable), DeadlineExceeded,
+// Internal (any other SQLite error).
 #ifndef TILETUNE_AUTOTUNE_STORE_STORE_H_
 #define TILETUNE_AUTOTUNE_STORE_STORE_H_
 
