@@ -4,7 +4,8 @@ namespace tiletune {
 
 const GemmBackend& LinkedBackend() {
   static constexpr GemmBackend kLinked = {&LaunchGemm, &WorkspaceBytes,
-                                          &IsLinked, &PreparedGemm::Prepare};
+                                          &IsLinked, &PreparedGemm::Prepare,
+                                          &PrepareWorkspace};
   return kLinked;
 }
 

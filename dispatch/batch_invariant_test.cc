@@ -65,7 +65,7 @@ absl::StatusOr<size_t> NoWorkspace(const GemmProblem&, const GemmConfig&,
 bool AllLinked(const KernelVariant&) { return true; }
 
 constexpr GemmBackend kOnTheCpu = {&AddInOrder, &NoWorkspace, &AllLinked,
-                                   &PreparedGemm::Prepare};
+                                   &PreparedGemm::Prepare, &PrepareWorkspace};
 
 class DispatchInvarianceTest : public ::testing::Test {
  protected:

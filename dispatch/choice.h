@@ -29,7 +29,9 @@ const char* Name(Why why);
 struct Choice {
   GemmConfig config;
   Why why = Why::kDefault;
-  size_t workspace_bytes = 0;  // device memory that the config needs
+  // Device memory that the config needs; 0 on a modelled device, where nothing
+  // runs.
+  size_t workspace_bytes = 0;
   // What the database says this config takes: measured where `why` is tuned or
   // system, predicted where it is predicted, 0 otherwise. In ns.
   double expected_ns = 0;

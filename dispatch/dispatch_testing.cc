@@ -43,6 +43,11 @@ absl::StatusOr<PreparedGemm> FakePrepare(const GemmProblem& problem,
   return PreparedGemm();
 }
 
+absl::Status FakePrepareWorkspace(void* workspace, size_t bytes, GpuStream) {
+  FakeKernels::prepared_workspaces.emplace_back(workspace, bytes);
+  return absl::OkStatus();
+}
+
 bool FakeIsLinked(const KernelVariant& variant) {
   return FakeKernels::unlinked.count(variant.name) == 0;
 }
@@ -54,6 +59,7 @@ std::set<std::string> FakeKernels::failing;
 std::set<std::string> FakeKernels::unlinked;
 std::map<std::string, size_t> FakeKernels::workspace;
 int FakeKernels::workspace_asked = 0;
+std::vector<std::pair<void*, size_t>> FakeKernels::prepared_workspaces;
 bool FakeKernels::silent = false;
 
 void FakeKernels::Reset() {
@@ -62,12 +68,14 @@ void FakeKernels::Reset() {
   unlinked.clear();
   workspace.clear();
   workspace_asked = 0;
+  prepared_workspaces.clear();
   silent = false;
 }
 
 const GemmBackend& FakeKernels::Backend() {
   static constexpr GemmBackend kFake = {&FakeLaunch, &FakeWorkspace,
-                                        &FakeIsLinked, &FakePrepare};
+                                        &FakeIsLinked, &FakePrepare,
+                                        &FakePrepareWorkspace};
   return kFake;
 }
 

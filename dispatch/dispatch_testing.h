@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autotune/store/store.h"
@@ -30,6 +31,7 @@ struct FakeKernels {
   static std::set<std::string> unlinked;
   static std::map<std::string, size_t> workspace;  // bytes; 0 for the rest
   static int workspace_asked;                      // calls, so far
+  static std::vector<std::pair<void*, size_t>> prepared_workspaces;
   static bool silent;  // do not note launches: for counting allocations
 
   static void Reset();

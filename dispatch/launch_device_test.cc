@@ -6,12 +6,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 #include <vector>
 
+#include "dispatch/workspace.h"
 #include "kernels/gemm.h"
 #include "kernels/prepared_gemm.h"
 #include "kernels/registry.h"
@@ -164,6 +166,27 @@ TEST_F(LaunchDeviceTest, AnotherThreadMayMakeItToo) {
   const DeviceBuffer twos = FilledA(kTwo);
   EXPECT_EQ(WrongAfterLaunch(512, twos), 0);
   std::thread([&] { EXPECT_EQ(WrongAfterLaunch(512, twos), 0); }).join();
+}
+
+// Memory may hold anything before it becomes a workspace.
+TEST_F(LaunchDeviceTest, APreparedWorkspaceHasItsZeros) {
+  CandidateOptions options;
+  options.splits = {2};
+  const std::vector<GemmConfig> configs =
+      LegalConfigs(problem_, device_, options);
+  const auto split =
+      std::find_if(configs.begin(), configs.end(), [](const GemmConfig& c) {
+        return c.split_k == 2 && IsLinked(*c.variant);
+      });
+  ASSERT_NE(split, configs.end());
+  config_ = *split;
+  ASSERT_GT(*WorkspaceBytes(problem_, config_, device_), 0u);
+  ASSERT_TRUE(workspace_.Fill(0xff, stream_).ok());
+  ASSERT_TRUE(
+      PrepareWorkspace(workspace_.data(), kWorkspaceBytes, stream_).ok());
+  const DeviceBuffer twos = FilledA(kTwo);
+  EXPECT_EQ(WrongAfterLaunch(512, twos), 0);
+  EXPECT_EQ(WrongAfterLaunch(512, twos), 0);
 }
 
 // What CUDA knew of the kernels is gone; our thread remembers the launch.

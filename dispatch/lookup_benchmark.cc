@@ -29,7 +29,7 @@ absl::StatusOr<size_t> NoWorkspace(const GemmProblem&, const GemmConfig&,
 bool AllLinked(const KernelVariant&) { return true; }
 
 constexpr GemmBackend kNoKernels = {&NoLaunch, &NoWorkspace, &AllLinked,
-                                    &PreparedGemm::Prepare};
+                                    &PreparedGemm::Prepare, &PrepareWorkspace};
 
 // One database for all of them.
 struct Fixture {

@@ -274,6 +274,13 @@ absl::StatusOr<size_t> TunedGemm::WorkspaceBytes(const GemmProblem& problem) {
   return std::max(choice->workspace_bytes, fallback->workspace_bytes);
 }
 
+absl::Status TunedGemm::PrepareWorkspace(void* workspace,
+                                         size_t workspace_bytes,
+                                         GpuStream stream) {
+  return options_.backend->prepare_workspace(workspace, workspace_bytes,
+                                             stream);
+}
+
 absl::Status TunedGemm::Run(const GemmProblem& problem,
                             const GemmArguments& arguments, GpuStream stream) {
   return Run(problem, arguments, nullptr, 0, stream);

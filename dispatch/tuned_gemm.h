@@ -3,7 +3,8 @@
 //
 //   std::unique_ptr<TunedGemm> gemm = *TunedGemm::Open({});   // once
 //   size_t bytes = *gemm->WorkspaceBytes(problem);            // once a shape
-//   absl::Status s = gemm->Run(problem, arguments, workspace, bytes, stream);
+//   absl::Status s = gemm->PrepareWorkspace(workspace, bytes, stream);  // once
+//   s = gemm->Run(problem, arguments, workspace, bytes, stream);
 //   Choice ran;                                // or: which config, and why
 //   s = gemm->Run(problem, arguments, workspace, bytes, stream, &ran);
 //
@@ -84,7 +85,8 @@ class TunedGemm {
   // config that fails to launch, or needs more workspace than there is, gives
   // way to the default one; if `ran` is not null it says what was launched.
   // Pointers less aligned than the problem says choose another problem's
-  // config, not an error.
+  // config, not an error. `workspace` must have been prepared, and must not be
+  // in use on another stream.
   absl::Status Run(const GemmProblem& problem, const GemmArguments& arguments,
                    void* workspace, size_t workspace_bytes, GpuStream stream,
                    Choice* ran = nullptr);
@@ -106,9 +108,17 @@ class TunedGemm {
   absl::StatusOr<Choice> Choose(const GemmProblem& problem);
 
   // Device memory that is enough for Run to launch its choice, or the default
-  // config in its place. In bytes; aligned to kWorkspaceAlignment, and its
-  // first kWorkspaceCounterBytes zero at first (kernels/gemm.h).
+  // config in its place. In bytes; 0 for most problems, and for all on a
+  // modelled device, where nothing runs.
   absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem);
+
+  // To be called once for memory that is to be a workspace, before its first
+  // use: a kernel counts on zeros at its beginning, and gives wrong results
+  // without a word where there are none. Enqueues their writing on `stream`.
+  // From then on the memory serves any sequence of problems, one stream at a
+  // time. Alignment and errors: dispatch/workspace.h.
+  absl::Status PrepareWorkspace(void* workspace, size_t workspace_bytes,
+                                GpuStream stream);
 
   // Reads the databases again, if they changed; true when they had. Calls that
   // run meanwhile see either the old choices or the new ones. What was read

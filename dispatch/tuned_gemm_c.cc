@@ -274,6 +274,16 @@ int tiletune_workspace_bytes(tiletune_gemm* gemm,
   });
 }
 
+int tiletune_prepare_workspace(tiletune_gemm* gemm, void* workspace,
+                               size_t workspace_bytes, void* stream) {
+  return tiletune::Guarded([&]() -> absl::Status {
+    const absl::Status status = tiletune::NotNull(gemm, "gemm");
+    if (!status.ok()) return status;
+    return gemm->gemm->PrepareWorkspace(
+        workspace, workspace_bytes, static_cast<tiletune::GpuStream>(stream));
+  });
+}
+
 int tiletune_reload(tiletune_gemm* gemm) {
   int changed = 0;
   tiletune::Guarded([&] {

@@ -4,8 +4,12 @@
  *   if (tiletune_open(NULL, &gemm) != TILETUNE_OK) puts(tiletune_error());
  *   tiletune_problem p; tiletune_problem_init(&p); p.m = p.n = p.k = 4096;
  *   tiletune_arguments x; tiletune_arguments_init(&x); x.a = a; ...
- *   int code = tiletune_run(gemm, &p, &x, NULL, 0, stream, NULL);
+ *   size_t bytes; tiletune_workspace_bytes(gemm, &p, &bytes);
+ *   ... cudaMalloc(&workspace, bytes) ...
+ *   tiletune_prepare_workspace(gemm, workspace, bytes, stream);     (once)
+ *   int code = tiletune_run(gemm, &p, &x, workspace, bytes, stream, NULL);
  *
+ * With NULL and 0 for the workspace, configs that need one are passed over.
  * Meanings, defaults, units and thread safety are those of tuned_gemm.h,
  * kernels/problem.h and kernels/gemm.h. No function throws.
  */
@@ -96,8 +100,8 @@ typedef struct {
 typedef struct {
   char config[128]; /* ConfigKey() */
   int32_t why;
-  size_t workspace_bytes;
-  double expected_ns; /* 0: unknown */
+  size_t workspace_bytes; /* 0 on a modelled device, where nothing runs */
+  double expected_ns;     /* 0: unknown */
 } tiletune_choice;
 
 /* What a program that sets no field means. */
@@ -117,6 +121,11 @@ int tiletune_choose(tiletune_gemm* gemm, const tiletune_problem* problem,
                     tiletune_choice* choice);
 int tiletune_workspace_bytes(tiletune_gemm* gemm,
                              const tiletune_problem* problem, size_t* bytes);
+/* Once for each workspace, before its first use: enqueues the writing of the
+ * zeros that kernels count on. A GEMM in a workspace without them may give
+ * wrong results and TILETUNE_OK (dispatch/workspace.h). */
+int tiletune_prepare_workspace(tiletune_gemm* gemm, void* workspace,
+                               size_t workspace_bytes, void* stream);
 /* What tiletune_run would enqueue, made ready to be launched any number of
  * times (kernels/prepared_gemm.h). `chosen` may be NULL. On success *prepared
  * must be closed one day; it does not need `gemm` any more. */

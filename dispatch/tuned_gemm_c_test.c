@@ -49,6 +49,8 @@ static void ChoosesForAModelledDevice(void) {
   EXPECT(strcmp(tiletune_why_name(choice.why), "default") == 0);
   EXPECT(strchr(choice.config, ' ') != NULL);
   EXPECT(tiletune_workspace_bytes(gemm, &problem, &bytes) == TILETUNE_OK);
+  EXPECT(tiletune_prepare_workspace(gemm, NULL, 0, NULL) == TILETUNE_OK);
+  EXPECT(tiletune_prepare_workspace(gemm, NULL, 512, NULL) != TILETUNE_OK);
   EXPECT(tiletune_reload(gemm) == 0);
   tiletune_close(gemm);
 }
@@ -112,6 +114,8 @@ static void BadCallsAreErrors(void) {
          TILETUNE_INVALID_ARGUMENT);
   EXPECT(tiletune_prepared_launch(NULL, NULL) == TILETUNE_INVALID_ARGUMENT);
   EXPECT(tiletune_prepared_set_arguments(NULL, NULL) ==
+         TILETUNE_INVALID_ARGUMENT);
+  EXPECT(tiletune_prepare_workspace(NULL, NULL, 0, NULL) ==
          TILETUNE_INVALID_ARGUMENT);
   tiletune_prepared_close(NULL);
   problem.layout = 17;

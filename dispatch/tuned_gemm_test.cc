@@ -164,6 +164,13 @@ TEST_F(TunedGemmTest, AConfigThatLacksWorkspaceGivesWayThisTime) {
   EXPECT_EQ(FakeKernels::launched.back(), ConfigKey(configs_[0]));
 }
 
+TEST_F(TunedGemmTest, PreparesAWorkspace) {
+  ASSERT_TRUE(Open()->PrepareWorkspace(operand_, 256, nullptr).ok());
+  using Workspace = std::pair<void*, size_t>;
+  EXPECT_EQ(FakeKernels::prepared_workspaces,
+            std::vector<Workspace>({Workspace(operand_, 256)}));
+}
+
 TEST_F(TunedGemmTest, PreparesWhatRunWouldLaunch) {
   TuneFor(store_.get(), problem_, configs_[0], TestDevice());
   auto gemm = Open();

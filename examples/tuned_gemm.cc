@@ -52,13 +52,16 @@ int RunOnGpu(TunedGemm* gemm) {
     if (!bytes.ok()) return Fail(bytes.status());
     DeviceMemory a(2 * problem.m * problem.k), b(2 * problem.k * problem.n);
     DeviceMemory d(2 * problem.m * problem.n), workspace(*bytes);
+    absl::Status status =
+        gemm->PrepareWorkspace(workspace.data(), *bytes, /*stream=*/nullptr);
+    if (!status.ok()) return Fail(status);
     tiletune::GemmArguments arguments;
     arguments.a = a.data();
     arguments.b = b.data();
     arguments.d = d.data();
     Choice ran;
-    absl::Status status = gemm->Run(problem, arguments, workspace.data(),
-                                    *bytes, /*stream=*/nullptr, &ran);
+    status = gemm->Run(problem, arguments, workspace.data(), *bytes,
+                       /*stream=*/nullptr, &ran);
     if (status.ok()) status = WaitForDevice();
     if (!status.ok()) return Fail(status);
     std::printf("%-32s ran %s\n", ProblemKey(problem).c_str(),
