@@ -1,14 +1,19 @@
 // Fuzz target: any bytes as a fat binary. Reading, choosing and decompressing
-// must answer with a value or an error.
+// must answer with a value or an error; also where only a pointer is known, as
+// in a program, and unreadable memory follows.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "testing/emulator/fatbin/fatbin.h"
+#include "testing/emulator/fatbin/guarded_bytes.h"
+#include "testing/emulator/fatbin/module_image.h"
 #include "testing/emulator/fatbin/select_ptx.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using tiletune::emulator::Decompress;
+  using tiletune::emulator::GuardedBytes;
+  using tiletune::emulator::PtxOfImage;
   using tiletune::emulator::ReadFatbin;
   using tiletune::emulator::SelectPtx;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
@@ -17,5 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const auto& image : *images) (void)Decompress(image);
   }
   (void)SelectPtx(bytes, 100);
+  const GuardedBytes image(bytes);
+  (void)PtxOfImage(image.data(), 100);
   return 0;
 }

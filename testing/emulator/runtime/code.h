@@ -36,9 +36,8 @@ class Code {
  public:
   // `data` is what programs pass to __cudaRegisterFatBinary's wrapper or to
   // cuModuleLoadData: a fat binary, the wrapper of one, or PTX text. Nothing
-  // is read before Load. `limit` is how many bytes may be read of a fat
-  // binary, for callers that know: a container's header tells its size, which
-  // may be wrong in a file.
+  // is read before Load. `limit` is how many bytes there are, for callers that
+  // know.
   explicit Code(const void* data, uint64_t limit = UINT64_MAX)
       : data_(data), limit_(limit) {}
   Code(const Code&) = delete;

@@ -37,11 +37,8 @@ CUresult LoadFile(Handle* handle, const char* name) {
   if (!file || std::filesystem::is_directory(name, unreadable)) {
     return CUDA_ERROR_FILE_NOT_FOUND;
   }
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  const uint64_t size = bytes.size();
-  // Whatever it is, its first words can be looked at.
-  bytes.resize(std::max<size_t>(bytes.size(), 64));
-  return LoadImage(handle, bytes.c_str(), size);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  return LoadImage(handle, bytes.data(), bytes.size());
 }
 
 template <typename Handle>
