@@ -4,6 +4,23 @@
 
 namespace tiletune {
 
+GemmConfig ConfigOf(const KernelCase& c) {
+  GemmConfig config;
+  config.variant = c.variant;
+  config.swizzle_offset = c.offset;
+  config.swizzle_direction = c.direction;
+  config.split_k = c.split_k;
+  config.max_sms = c.max_sms;
+  return config;
+}
+
+DeviceFacts DeviceOf(const KernelCase& c) {
+  DeviceFacts facts = *ModelledDevice("b200");
+  facts.sm_count =
+      c.resident_clusters * c.variant->cluster_m * c.variant->cluster_n;
+  return facts;
+}
+
 std::string ToString(const KernelCase& c) {
   return absl::StrCat(
       c.variant->name, ": ", ProblemKey(c.problem), ", o", c.offset,

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <string>
 
+#include "kernels/config.h"
+#include "kernels/device.h"
 #include "kernels/problem.h"
 #include "kernels/variant.h"
 #include "scheduler/order.h"
@@ -24,6 +26,7 @@ struct KernelCase {
   uint32_t offset = 1;
   SwizzleDirection direction = SwizzleDirection::kZn;
   uint32_t split_k = 1;
+  uint32_t max_sms = 0;  // GemmConfig::max_sms
 
   float alpha = 1;
   float beta = 0;
@@ -42,7 +45,14 @@ struct KernelCase {
   uint64_t max_steps = 0;
   uint32_t max_delay = 2000;  // RunOptions::max_delay
   int starved_warp = -1;      // RunOptions::starved_warp
+  bool strict = true;         // Checks::kStrict
+  std::string trace_path;     // of the kernel's first launch; empty for none
 };
+
+GemmConfig ConfigOf(const KernelCase& c);
+
+// A B200 with as many SMs as the resident clusters take.
+DeviceFacts DeviceOf(const KernelCase& c);
 
 // All of it in a line, so that a failure can be repeated.
 std::string ToString(const KernelCase& c);

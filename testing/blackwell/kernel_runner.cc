@@ -17,8 +17,13 @@ using emulator::LoadedModule;
 using emulator::RunOptions;
 using emulator::RunResult;
 
-testing::AssertionResult IsClean(const absl::StatusOr<RunResult>& result) {
+testing::AssertionResult IsClean(const absl::StatusOr<RunResult>& result,
+                                 CaseReport* report) {
   if (!result.ok()) return testing::AssertionFailure() << result.status();
+  report->warp_instructions += result->warp_instructions;
+  report->ctas_run += result->ctas_run;
+  report->ctas_taken_over += result->ctas_cancelled;
+  report->findings += result->findings.size();
   if (result->Clean()) return testing::AssertionSuccess();
   auto failure = testing::AssertionFailure();
   for (const emulator::Finding& finding : result->findings) {
@@ -32,7 +37,7 @@ RunOptions OptionsOf(const KernelCase& c, uint64_t seed, int sms) {
   options.seed = seed;
   options.sms = sms;
   options.clc_refusal_rate = c.refusal_rate;
-  options.checks = Checks::kStrict;
+  options.checks = c.strict ? Checks::kStrict : Checks::kHardware;
   options.max_steps = c.max_steps;
   options.max_delay = c.max_delay;
   options.starved_warp = c.starved_warp;
@@ -62,30 +67,45 @@ emulator::Launch GemmLaunch(LoadedModule* module, const KernelVariant& v,
   return launch;
 }
 
-// Repacks and kernel, once; then the judgement.
-testing::AssertionResult RunOnce(const KernelCase& c, LoadedCase* loaded,
-                                 Device* device, LoadedModule* kernel,
-                                 LoadedModule* repack,
-                                 const RunOptions& options) {
-  loaded->Reset();
-  const blackwell::LaunchPlan& plan = loaded->plan();
-  for (const RepackArguments& r : plan.repacks) {
-    testing::AssertionResult result =
-        IsClean(device->Run(RepackLaunch(repack, r), options));
-    if (!result) return result << "in the repack kernel";
-  }
-  testing::AssertionResult result =
-      IsClean(device->Run(GemmLaunch(kernel, *c.variant, plan), options));
-  return result ? loaded->Judge() : result;
+void DescribeLaunch(const LoadedCase& loaded, CaseReport* report) {
+  const blackwell::LaunchPlan& plan = loaded.plan();
+  report->cluster_tiles = plan.parameters.order.size();
+  report->grid = plan.grid;
+  report->cluster = plan.cluster;
+  report->sms = loaded.sms();
+  report->repacks = plan.repacks.size();
+  report->workspace_bytes = loaded.workspace_bytes();
 }
 
 }  // namespace
 
 struct KernelRunner::Modules {
+  // Repacks and kernel, once; then the judgement.
+  testing::AssertionResult Run(const KernelCase& c, LoadedCase* loaded,
+                               RunOptions options, CaseReport* report);
+
   Device device;
   LoadedModule* kernel = nullptr;
   LoadedModule* repack = nullptr;
 };
+
+testing::AssertionResult KernelRunner::Modules::Run(const KernelCase& c,
+                                                    LoadedCase* loaded,
+                                                    RunOptions options,
+                                                    CaseReport* report) {
+  loaded->Reset();
+  const blackwell::LaunchPlan& plan = loaded->plan();
+  if (plan.grid == 0) return loaded->Judge();  // nothing to launch
+  for (const RepackArguments& r : plan.repacks) {
+    testing::AssertionResult result =
+        IsClean(device.Run(RepackLaunch(repack, r), options), report);
+    if (!result) return result << "in the repack kernel";
+  }
+  if (options.seed == c.seed) options.trace_path = c.trace_path;
+  testing::AssertionResult result = IsClean(
+      device.Run(GemmLaunch(kernel, *c.variant, plan), options), report);
+  return result ? loaded->Judge() : result;
+}
 
 absl::StatusOr<std::unique_ptr<KernelRunner>> KernelRunner::Create(
     const KernelVariant& variant, const std::string& kernel_ptx,
@@ -107,13 +127,17 @@ KernelRunner::KernelRunner(std::unique_ptr<Modules> modules)
     : modules_(std::move(modules)) {}
 KernelRunner::~KernelRunner() = default;
 
-testing::AssertionResult KernelRunner::Run(const KernelCase& c) {
+testing::AssertionResult KernelRunner::Run(const KernelCase& c,
+                                           CaseReport* report) {
+  CaseReport unwanted;
+  if (report == nullptr) report = &unwanted;
   LoadedCase loaded(c, &modules_->device.memory());
   testing::AssertionResult result = loaded.MakePlan();
+  DescribeLaunch(loaded, report);
   for (int i = 0; result && i < c.interleavings; ++i) {
     const uint64_t seed = c.seed + 1000 * i;
-    result = RunOnce(c, &loaded, &modules_->device, modules_->kernel,
-                     modules_->repack, OptionsOf(c, seed, loaded.sms()));
+    result =
+        modules_->Run(c, &loaded, OptionsOf(c, seed, loaded.sms()), report);
     if (!result) result << "\nwith seed " << seed;
   }
   return result;
@@ -133,12 +157,14 @@ testing::AssertionResult KernelRunner::RunDependent(const KernelCase& first,
       GemmLaunch(modules_->kernel, *second.variant, two.plan()),
       GemmLaunch(modules_->kernel, *first.variant, one.plan())};
   for (emulator::Launch& launch : chain) launch.programmatic = true;
+  CaseReport unwanted;
   for (int i = 0; result && i < first.interleavings; ++i) {
     const uint64_t seed = first.seed + 1000 * i;
     one.Reset();
     two.Reset();
     result = IsClean(
-        modules_->device.RunChain(chain, OptionsOf(first, seed, one.sms())));
+        modules_->device.RunChain(chain, OptionsOf(first, seed, one.sms())),
+        &unwanted);
     if (result) result = one.Judge();
     if (result) result = two.Judge();
     if (!result) result << "\nwith seed " << seed;

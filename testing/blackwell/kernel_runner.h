@@ -10,6 +10,8 @@
 #ifndef TILETUNE_TESTING_BLACKWELL_KERNEL_RUNNER_H_
 #define TILETUNE_TESTING_BLACKWELL_KERNEL_RUNNER_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -21,6 +23,21 @@
 
 namespace tiletune {
 
+// What the launches of a case were, and did.
+struct CaseReport {
+  uint64_t cluster_tiles = 0;  // slices of K and batches counted
+  uint32_t grid = 0;           // CTAs
+  uint32_t cluster = 1;        // CTAs
+  int sms = 0;
+  size_t repacks = 0;
+  size_t workspace_bytes = 0;
+  // Of all launches, repacks too.
+  uint64_t warp_instructions = 0;
+  uint64_t ctas_run = 0;
+  uint64_t ctas_taken_over = 0;  // by try_cancel
+  size_t findings = 0;
+};
+
 class KernelRunner {
  public:
   // Takes the text of NAME_ptx and of //kernels/repack:repack_ptx. An error
@@ -30,10 +47,11 @@ class KernelRunner {
       const std::string& repack_ptx);
   ~KernelRunner();
 
-  // Success when the emulator in strict mode found nothing, every element of D
+  // Success when the emulator found nothing, every element of D
   // is right, the gaps between its rows are untouched, amax is right, and the
-  // workspace's counters are zero again.
-  testing::AssertionResult Run(const KernelCase& c);
+  // workspace's counters are zero again. `report` may be null.
+  testing::AssertionResult Run(const KernelCase& c,
+                               CaseReport* report = nullptr);
 
   // The same for three dependent launches in one stream: `first`, `second`,
   // which takes first's D as its A, and `first` again, over what second read.

@@ -46,6 +46,7 @@ class LoadedCase {
   testing::AssertionResult Judge();
 
   const blackwell::LaunchPlan& plan() const { return plan_; }
+  size_t workspace_bytes() const { return workspace_bytes_; }
   int sms() const { return facts_.sm_count; }
 
  private:
@@ -60,8 +61,9 @@ class LoadedCase {
   GemmArguments arguments_;
   LoadedCase* first_ = nullptr;
   std::optional<ReferenceOutput> want_;
-  DeviceFacts facts_;
+  const DeviceFacts facts_;
   void* workspace_ = nullptr;
+  size_t workspace_bytes_ = 0;
   blackwell::LaunchPlan plan_;
 };
 
