@@ -156,6 +156,23 @@ absl::StatusOr<bool> WantsJson(const Options& options) {
       "--format=", options.format, ": ", options.command, " knows json"));
 }
 
+std::string OtherBuildsText(const RowCounts& counts) {
+  return absl::StrCat(counts.measurements, " measurements and ",
+                      counts.predictions,
+                      " predictions of other builds of the kernels");
+}
+
+absl::StatusOr<std::string> OtherBuildsNote(const Store& store,
+                                            const Filter& filter) {
+  const absl::StatusOr<RowCounts> others = store.OtherBuilds(filter);
+  if (!others.ok()) return others.status();
+  if (others->measurements == 0 && others->predictions == 0) return "";
+  return absl::StrCat(
+      store.path(), " has ", OtherBuildsText(*others),
+      ", which do not count here: tune again (docs/database.md, \"Other "
+      "builds\")");
+}
+
 absl::StatusOr<std::string> FingerprintOf(const Options& options) {
   const std::string& device = options.device;
   const bool stored =

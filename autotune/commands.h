@@ -74,6 +74,14 @@ absl::StatusOr<std::vector<MeasurementPolicy>> PoliciesOf(
 // the table for people.
 absl::StatusOr<bool> WantsJson(const Options& options);
 
+// "3 measurements and 1 predictions of other builds of the kernels".
+std::string OtherBuildsText(const RowCounts& counts);
+
+// "", or a sentence with the count of rows that the filter lets through and
+// that are of other builds of the kernels, so that no winner is among them.
+absl::StatusOr<std::string> OtherBuildsNote(const Store& store,
+                                            const Filter& filter);
+
 // The fingerprint that --device means to a command that reads; empty for every
 // device.
 absl::StatusOr<std::string> FingerprintOf(const Options& options);

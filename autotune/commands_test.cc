@@ -326,9 +326,40 @@ TEST(Program, AWinnerThatLostItsGainIsStale) {
 
 TEST(Program, DoesNotVerifyOnAModel) {
   Program program;
-  const Result r = program.Run({"verify", "--db=x.db"});
-  EXPECT_EQ(r.status, 1);
-  EXPECT_TRUE(Has(r, "is a model")) << r.output;
+  const Result model =
+      program.Run({"verify", "--device=model:b200", "--db=x.db"});
+  EXPECT_EQ(model.status, 1);
+  EXPECT_EQ(model.output,
+            "autotune: model:b200 is a model; verify times kernels\n");
+  const Result none = program.Run({"verify", "--db=x.db"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.output.find("autotune: No CUDA device here ("), 0u)
+      << none.output;
+  EXPECT_TRUE(Has(none, "); verify times kernels\n")) << none.output;
+}
+
+TEST(Program, RefusesToTimeOnAModel) {
+  Program program;
+  for (const char* flag :
+       {"--policy=warm-stream-busy12", "--budget=5", "--timeout=1",
+        "--exhaustive", "--batch-invariant"}) {
+    for (const char* device : {"auto", "model:b200"}) {
+      const Result r =
+          program.Run({"tune", flag, "--shape=64x64x64", "--db=x.db",
+                       std::string("--device=") + device});
+      EXPECT_EQ(r.status, 2) << r.output;
+      EXPECT_TRUE(Has(r, "modelled device")) << r.output;
+    }
+  }
+  EXPECT_NE(access(program.File("x.db").c_str(), F_OK), 0);
+}
+
+TEST(Program, PredictsForTheKernelsThatAreNamed) {
+  Program program;
+  const Result r = program.Run({"tune", "--device=model:b200", "--db=x.db",
+                                "--shape=64x64x64", "--kernels=sm90*"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "no kernel here whose name matches 'sm90*'")) << r.output;
 }
 
 TEST(Program, TellsWhatPruningCosts) {

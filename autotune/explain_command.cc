@@ -18,7 +18,10 @@ absl::Status ExplainPredictions(const Store& store, const Filter& filter) {
   absl::StatusOr<std::vector<Prediction>> rows = store.Predictions(filter);
   if (!rows.ok()) return rows.status();
   if (rows->empty()) {
-    std::printf("%s: nothing measured\n", filter.problem.c_str());
+    const absl::StatusOr<std::string> note = OtherBuildsNote(store, filter);
+    if (!note.ok()) return note.status();
+    std::printf("%s: nothing measured%s%s\n", filter.problem.c_str(),
+                note->empty() ? "" : " here: ", note->c_str());
     return absl::OkStatus();
   }
   std::stable_sort(rows->begin(), rows->end(),

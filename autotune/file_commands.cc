@@ -110,13 +110,22 @@ int RunGarbageCollection(const Options& options) {
   // there, and collecting must not create it.
   const auto there = OpenStore(options, Store::Mode::kReadOnly);
   if (!there.ok()) return Fail(there.status());
+  const absl::StatusOr<int64_t> stale = (*there)->StaleMeasurements();
+  if (!stale.ok()) return Fail(stale.status());
+  const absl::StatusOr<RowCounts> others = (*there)->OtherBuilds({});
+  if (!others.ok()) return Fail(others.status());
+  const char* const drops = options.dry_run ? "would drop" : "drops";
+  std::printf("%s\n%s %lld stale measurements\n%s %s%s\n",
+              (*there)->path().c_str(), drops, static_cast<long long>(*stale),
+              options.other_builds ? drops : "keeps",
+              OtherBuildsText(*others).c_str(),
+              options.other_builds ? "" : "; --other-builds drops them");
+  if (options.dry_run) return 0;
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
-  const absl::StatusOr<int64_t> dropped = (*store)->CollectGarbage();
-  if (!dropped.ok()) return Fail(dropped.status());
-  std::printf("%lld measurements dropped from %s\n",
-              static_cast<long long>(*dropped), (*store)->path().c_str());
-  return 0;
+  const absl::StatusOr<int64_t> dropped =
+      (*store)->CollectGarbage(options.other_builds);
+  return dropped.ok() ? 0 : Fail(dropped.status());
 }
 
 }  // namespace tiletune

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "kernels/cost_model.h"
+#include "kernels/glob.h"
 #include "kernels/registry.h"
 
 namespace tiletune {
@@ -29,19 +31,25 @@ absl::StatusOr<PredictedRow> PredictWinner(const GemmProblem& problem,
   if (configs.empty()) {
     return absl::NotFoundError("no kernel here can run this problem");
   }
+  // The default config is always the first, whatever its kernel is called.
+  const double default_ns = Predict(problem, configs[0], device).seconds * 1e9;
   std::vector<Ranked> ranked;
   for (size_t i = 0; i < configs.size(); ++i) {
+    if (!GlobMatches(kernels, configs[i].variant->name)) continue;
     ranked.push_back({i, Predict(problem, configs[i], device).seconds});
+  }
+  if (ranked.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("no kernel here whose name matches '", kernels,
+                     "' can run this problem"));
   }
   // Equal predictions keep the registry's order, the default config first.
   std::stable_sort(
       ranked.begin(), ranked.end(),
       [](const Ranked& x, const Ranked& y) { return x.seconds < y.seconds; });
   std::vector<Prediction> predictions;
-  double default_ns = 0;
   for (size_t place = 0; place < ranked.size(); ++place) {
     const Ranked& r = ranked[place];
-    if (r.index == 0) default_ns = r.seconds * 1e9;
     if (place >= kStoredPredictions && r.index != 0) continue;
     Prediction prediction;
     prediction.problem = problem;

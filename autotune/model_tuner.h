@@ -23,9 +23,10 @@ inline constexpr char kCostModelName[] = "tiletune-3";
 inline constexpr int kStoredPredictions = 16;
 
 // Predicts every legal config whose variant matches the glob `kernels`, stores
-// the best and the default config, and returns the best. A dynamic supply or
-// any other config replaces the default only where it is predicted faster.
-// NotFound when nothing is legal; else errors of the store.
+// the best and, if it is one of them, the default config, and returns the best.
+// A dynamic supply or any other config replaces the default only where it is
+// predicted faster. NotFound when nothing that matches is legal; else errors of
+// the store.
 absl::StatusOr<PredictedRow> PredictWinner(const GemmProblem& problem,
                                            const DeviceFacts& device,
                                            const std::string& kernels,

@@ -50,6 +50,25 @@ TEST_F(ModelTunerTest, TheDefaultIsStoredHoweverSlow) {
             1);
 }
 
+TEST_F(ModelTunerTest, OnlyKernelsWithSuchNamesAreRanked) {
+  const std::string glob = "sm100_16b_128x*_static";
+  const auto row = PredictWinner(TestProblem(), b200_, glob, store_.get());
+  ASSERT_TRUE(row.ok()) << row.status();
+  EXPECT_EQ(row->config.rfind("sm100_16b_128x", 0), 0u) << row->config;
+  EXPECT_TRUE(row->default_ns.has_value());
+  const auto stored = store_->Predictions({});
+  ASSERT_GT(stored->size(), 0u);
+  for (const Prediction& p : *stored) {
+    EXPECT_EQ(p.config.key.rfind("sm100_16b_128x", 0), 0u) << p.config.key;
+  }
+  for (const char* none : {"nope*", "sm90*"}) {
+    const auto refused =
+        PredictWinner(TestProblem(), b200_, none, store_.get());
+    EXPECT_TRUE(absl::IsNotFound(refused.status())) << none;
+    EXPECT_NE(refused.status().message().find(none), absl::string_view::npos);
+  }
+}
+
 TEST_F(ModelTunerTest, RepeatingItChangesNothing) {
   const auto one = PredictWinner(TestProblem(), b200_, "*", store_.get());
   const size_t rows = store_->Predictions({})->size();

@@ -35,7 +35,7 @@ constexpr Command kCommands[] = {
     {"export", "write the stored rows as csv or jsonl"},
     {"import", "read rows that export wrote"},
     {"merge", "take over the rows of other databases"},
-    {"gc", "drop rows that no current kernel can use"},
+    {"gc", "drop stale rows, and those of other builds where you say so"},
     {"help", "this text, or a command's flags: autotune help tune"},
 };
 
@@ -202,6 +202,12 @@ const std::vector<Flag>& Flags() {
       {"remeasure", nullptr, "tune",
        "do not reuse stored measurements: take new ones",
        Switch(&Options::remeasure)},
+      {"other-builds", nullptr, "gc",
+       "also drop the rows of builds of kernels that this program has not: "
+       "another version of it may use them",
+       Switch(&Options::other_builds)},
+      {"dry-run", nullptr, "gc", "say what would go, and drop nothing",
+       Switch(&Options::dry_run)},
       {"shard", "I/N", "tune",
        "tune the I-th of N shares of the problems, alike in cost (default: the "
        "rank that mpirun, srun or torchrun set)",
@@ -259,6 +265,7 @@ absl::Status ParseFlag(const std::string& argument, Options* options) {
     const std::string value =
         equals == std::string::npos ? "true" : text.substr(equals + 1);
     const absl::Status status = flag.set(value, options);
+    options->given.insert(name);
     if (status.ok()) return status;
     return absl::InvalidArgumentError(absl::StrCat(
         "--", name, equals == std::string::npos ? "" : "=",

@@ -8,6 +8,7 @@
 #define TILETUNE_AUTOTUNE_OPTIONS_H_
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct Options {
   std::string command = "tune";
   // What follows the flags: of import, merge and agree.
   std::vector<std::string> files;
+  // The flags that were given, without dashes and values.
+  std::set<std::string> given;
   bool help = false;
 
   // Which problems.
@@ -49,6 +52,8 @@ struct Options {
   bool include_unproven = false;
   bool batch_invariant = false;
   bool remeasure = false;
+  bool other_builds = false;
+  bool dry_run = false;
   int shard = 0;
   int shards = 1;
   int trials = 20;

@@ -1,6 +1,7 @@
 // autotune query and list: stored winners, measured or predicted.
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autotune/commands.h"
@@ -40,9 +41,9 @@ struct Found {
   std::vector<PredictedRow> predicted;
 };
 
-absl::Status Collect(const Store& store, const Filter& filter,
-                     const std::vector<MeasurementPolicy>& policies,
-                     Found* found) {
+absl::Status CollectWinners(const Store& store, const Filter& filter,
+                            const std::vector<MeasurementPolicy>& policies,
+                            Found* found) {
   for (const MeasurementPolicy& policy : policies) {
     Filter f = filter;
     f.policy = policy;
@@ -51,11 +52,37 @@ absl::Status Collect(const Store& store, const Filter& filter,
     found->winners.insert(found->winners.end(), winners->begin(),
                           winners->end());
   }
+  return absl::OkStatus();
+}
+
+absl::Status CollectPredicted(const Store& store, const Filter& filter,
+                              Found* found) {
   const absl::StatusOr<std::vector<PredictedRow>> predicted =
       store.PredictedWinners(filter);
   if (!predicted.ok()) return predicted.status();
   found->predicted.insert(found->predicted.end(), predicted->begin(),
                           predicted->end());
+  return absl::OkStatus();
+}
+
+// Of every policy; predictions are of none.
+absl::Status CollectAll(const Store& store, const Filter& filter,
+                        Found* found) {
+  absl::StatusOr<std::vector<WinnerRow>> winners = store.Winners(filter);
+  if (!winners.ok()) return winners.status();
+  found->winners = *std::move(winners);
+  return CollectPredicted(store, filter, found);
+}
+
+// That dispatch would find nothing, and whether it would have once.
+absl::Status SayMissing(const Store& store, const Filter& filter) {
+  const absl::StatusOr<std::string> note = OtherBuildsNote(store, filter);
+  if (!note.ok()) return note.status();
+  std::fprintf(stderr,
+               "autotune: %s has no winner in %s; dispatch would take the "
+               "nearest tuned shape or the default config\n",
+               filter.problem.c_str(), store.path().c_str());
+  if (!note->empty()) std::fprintf(stderr, "autotune: %s\n", note->c_str());
   return absl::OkStatus();
 }
 
@@ -101,13 +128,13 @@ int RunQuery(const Options& options) {
     filter.device = *device;
     filter.problem = ProblemKey(problem);
     Found one;
-    const absl::Status status = Collect(**store, filter, *policies, &one);
+    absl::Status status = CollectWinners(**store, filter, *policies, &one);
+    if (status.ok()) status = CollectPredicted(**store, filter, &one);
     if (!status.ok()) return Fail(status);
     if (one.winners.empty() && one.predicted.empty()) {
       ++missing;
-      std::fprintf(stderr, "autotune: %s is not in %s; dispatch would take ",
-                   filter.problem.c_str(), (*store)->path().c_str());
-      std::fprintf(stderr, "the nearest tuned shape or the default config\n");
+      const absl::Status said = SayMissing(**store, filter);
+      if (!said.ok()) return Fail(said);
     }
     found.winners.insert(found.winners.end(), one.winners.begin(),
                          one.winners.end());
@@ -121,6 +148,9 @@ int RunQuery(const Options& options) {
 int RunList(const Options& options) {
   const absl::StatusOr<bool> json = WantsJson(options);
   if (!json.ok()) return Fail(json.status());
+  const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
+      PoliciesOf(options);
+  if (!policies.ok()) return Fail(policies.status());
   const absl::StatusOr<std::string> device = FingerprintOf(options);
   if (!device.ok()) return Fail(device.status());
   const auto store = OpenStore(options, Store::Mode::kReadOnly);
@@ -128,18 +158,20 @@ int RunList(const Options& options) {
   Filter filter;
   filter.device = *device;
   Found found;
-  absl::StatusOr<std::vector<WinnerRow>> winners = (*store)->Winners(filter);
-  if (!winners.ok()) return Fail(winners.status());
-  found.winners = *std::move(winners);
-  absl::StatusOr<std::vector<PredictedRow>> predicted =
-      (*store)->PredictedWinners(filter);
-  if (!predicted.ok()) return Fail(predicted.status());
-  found.predicted = *std::move(predicted);
+  const bool every_policy = options.policies.empty();
+  absl::Status status =
+      every_policy ? CollectAll(**store, filter, &found)
+                   : CollectWinners(**store, filter, *policies, &found);
+  if (!status.ok()) return Fail(status);
   if (found.winners.empty() && found.predicted.empty() && !*json) {
-    std::printf("%s holds no winners\n", (*store)->path().c_str());
-    return 0;
+    std::printf("%s holds no winners%s\n", (*store)->path().c_str(),
+                every_policy ? "" : " of that policy");
+  } else {
+    Print(found, *json);
   }
-  Print(found, *json);
+  const absl::StatusOr<std::string> note = OtherBuildsNote(**store, filter);
+  if (!note.ok()) return Fail(note.status());
+  if (!note->empty()) std::fprintf(stderr, "autotune: %s\n", note->c_str());
   return 0;
 }
 

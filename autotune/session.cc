@@ -27,10 +27,10 @@ absl::StatusOr<Session> OpenSession(const Options& options) {
 absl::StatusOr<Session> OpenTimingSession(const Options& options) {
   absl::StatusOr<Session> session = OpenSession(options);
   if (!session.ok() || !session->target.facts.modelled) return session;
+  const Target& target = session->target;
   return absl::FailedPreconditionError(absl::StrCat(
-      "autotune ", options.command, " times, and ", session->target.facts.name,
-      " is a model", session->target.note.empty() ? "" : ": ",
-      session->target.note.substr(0, session->target.note.find(':'))));
+      target.no_gpu.empty() ? target.facts.name + " is a model" : target.no_gpu,
+      "; ", options.command, " times kernels"));
 }
 
 }  // namespace tiletune

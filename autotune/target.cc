@@ -38,10 +38,11 @@ absl::StatusOr<Target> Modelled(const std::string& name) {
 Target WithoutGpu(const std::string& reason) {
   const std::string model = kModelWithoutGpu;
   Target target = Modelled(model.substr(model.find(':') + 1)).value();
-  target.note = absl::StrCat("No CUDA device here", reason.empty() ? "" : " (",
-                             reason, reason.empty() ? "" : ")",
-                             ": tuning on the modelled device ", model,
-                             "; its times are predictions.");
+  target.no_gpu =
+      absl::StrCat("No CUDA device here", reason.empty() ? "" : " (", reason,
+                   reason.empty() ? "" : ")");
+  target.note = absl::StrCat(target.no_gpu, ": tuning on the modelled device ",
+                             model, "; its times are predictions.");
   return target;
 }
 

@@ -21,7 +21,10 @@ struct Target {
   // The worker; nullptr for a modelled device, on which nothing runs.
   std::unique_ptr<RemoteBench> bench;
   std::string lock_name;
-  std::string note;  // a sentence for the user; may be empty
+  // Where "auto" found no GPU: that, without a full stop, and a sentence that
+  // goes on with what is done instead.
+  std::string no_gpu;
+  std::string note;
 };
 
 // The device of "auto" where there is no CUDA device.

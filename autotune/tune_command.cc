@@ -152,6 +152,20 @@ int Measure(const Options& options, const Platform& platform, Target* target,
   return tune.failed() == 0 ? 0 : kFailed;
 }
 
+// What is asked of timing, of a device on which nothing is timed.
+absl::Status CheckFlagsOfModel(const Options& options, const Target& target) {
+  for (const char* name :
+       {"policy", "budget", "timeout", "exhaustive", "batch-invariant"}) {
+    if (options.given.count(name) == 0) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", name, " says how to time kernels, and ",
+                     target.facts.name, " is a modelled device",
+                     target.no_gpu.empty() ? "" : " (no CUDA device here)",
+                     ": leave it out"));
+  }
+  return absl::OkStatus();
+}
+
 int Model(const Options& options, const Target& target, Store* store,
           const std::vector<Job>& jobs) {
   std::vector<PredictedRow> rows;
@@ -187,11 +201,15 @@ int RunTune(const Options& options, const Platform& platform) {
   absl::StatusOr<Session> session = OpenSession(options);
   if (!session.ok()) return Fail(session.status());
   Target* const target = &session->target;
+  const bool modelled = target->facts.modelled;
+  if (modelled) {
+    const absl::Status flags = CheckFlagsOfModel(options, *target);
+    if (!flags.ok()) return Fail(flags);
+  }
   absl::StatusOr<std::unique_ptr<Store>> store =
       OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
 
-  const bool modelled = target->facts.modelled;
   std::vector<Job> jobs;
   for (const GemmProblem& problem : *problems) {
     for (const MeasurementPolicy& policy : *policies) {

@@ -221,9 +221,25 @@ absl::Status ReadPredictions(const Store& store, const LoadRequest& request,
   return absl::OkStatus();
 }
 
+// Winners are of this program's builds of the kernels. Where a file has others
+// alone, nothing of it is used, and somebody should hear why.
+absl::Status WarnOfOtherBuilds(const Store& store, const LoadRequest& request,
+                               Warnings* warnings) {
+  Filter filter;
+  filter.device = request.device.Fingerprint();
+  const absl::StatusOr<RowCounts> others = store.OtherBuilds(filter);
+  if (!others.ok()) return others.status();
+  if (others->measurements == 0) return absl::OkStatus();
+  warnings->Say(absl::StrCat(
+      store.path(), ": none of its ", others->measurements,
+      " measurements on this GPU is of this build of the kernels, so that none "
+      "is used; tune again"));
+  return absl::OkStatus();
+}
+
 absl::Status ReadDatabase(const std::string& path, Why why,
                           const LoadRequest& request, EntryMaker* maker,
-                          Loaded* loaded) {
+                          Warnings* warnings, Loaded* loaded) {
   Store::Options options;
   options.patience = kPatience;
   options.time_limit = kTimeLimit;
@@ -233,8 +249,12 @@ absl::Status ReadDatabase(const std::string& path, Why why,
       options);
   if (!store.ok()) return store.status();
   absl::Status status = (*store)->UseBuilds(BuildsOfThisProgram());
+  const size_t before = loaded->entries.size();
   if (status.ok()) {
     status = ReadWinners(**store, request, why, maker, loaded);
+  }
+  if (status.ok() && loaded->entries.size() == before) {
+    status = WarnOfOtherBuilds(**store, request, warnings);
   }
   if (status.ok()) {
     status = ReadPredictions(**store, request, maker, &loaded->predictions);
@@ -266,7 +286,8 @@ Loaded LoadChoices(const LoadRequest& request, Warnings* warnings) {
        {std::pair<std::string, Why>{request.user_database, Why::kTuned},
         std::pair<std::string, Why>{request.system_database, Why::kSystem}}) {
     if (path.empty()) continue;
-    absl::Status status = ReadDatabase(path, why, request, &maker, &loaded);
+    absl::Status status =
+        ReadDatabase(path, why, request, &maker, warnings, &loaded);
     if (!status.ok()) {
       std::string reason = Text(status);
       if (reason.find(path) == std::string::npos) {

@@ -163,14 +163,18 @@ TEST_F(LoaderTest, AnIllegalConfigIsLeftOutWithAReason) {
       << warnings_[0];
 }
 
-TEST_F(LoaderTest, AnotherBuildOfAVariantIsNotTaken) {
+TEST_F(LoaderTest, AnotherBuildOfAVariantIsNotTakenAndSaidOnce) {
   Measurement old = MeasuredAt(5, RecordOf(configs_[0]));
   old.problem = problem_;
   old.config.build = "yesterday's";
   ASSERT_TRUE(user_->RecordMeasurement(old).ok());
   EXPECT_EQ(Load().size(), 0u);
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_NE(warnings_[0].find("none of its 1 measurements"), std::string::npos)
+      << warnings_[0];
   TuneFor(user_.get(), problem_, configs_[1], TestDevice(), 100);
   EXPECT_TRUE(Loaded().config == configs_[1]);
+  EXPECT_TRUE(warnings_.empty());
 }
 
 TEST_F(LoaderTest, AKeyThatIsAnotherVariantsIsLeftOut) {

@@ -133,6 +133,11 @@ struct QuarantineRow {
   int64_t recorded_at_us = 0;
 };
 
+struct RowCounts {
+  int64_t measurements = 0;  // of any outcome
+  int64_t predictions = 0;
+};
+
 struct DeviceRow {
   DeviceFacts facts;
   std::string fingerprint;

@@ -233,31 +233,6 @@ absl::Status Store::MarkMeasurement(const std::string& uid, Mark mark,
   return Write(kMarks, row);
 }
 
-absl::StatusOr<int64_t> Store::CollectGarbage() {
-  int64_t dropped = 0;
-  absl::Status status = Transaction([&]() -> absl::Status {
-    absl::Status done = connection_->Execute(R"sql(
-      DELETE FROM measurements WHERE
-        uid IN (SELECT measurement_uid FROM marks WHERE mark = 'stale')
-        OR config_id NOT IN (
-          SELECT c.id FROM configs AS c JOIN current_builds AS b
-            ON b.variant = c.variant AND b.build = c.build))sql");
-    if (!done.ok()) return done;
-    dropped = sqlite3_changes(connection_->get());
-    return connection_->Execute(R"sql(
-      DELETE FROM predictions WHERE config_id NOT IN (
-        SELECT c.id FROM configs AS c JOIN current_builds AS b
-          ON b.variant = c.variant AND b.build = c.build);
-      DELETE FROM marks WHERE
-        measurement_uid NOT IN (SELECT uid FROM measurements);
-      DELETE FROM runs WHERE
-        uid NOT IN (SELECT run_uid FROM measurements)
-        AND uid NOT IN (SELECT run_uid FROM attempts);)sql");
-  });
-  if (!status.ok()) return status;
-  return dropped;
-}
-
 absl::Status Store::Merge(const Store& other) {
   return Transaction([&] {
     for (const Transfer* transfer : kShared) {

@@ -90,10 +90,9 @@ class Store {
   // measured again. Marks are never taken back; measure again instead.
   absl::Status MarkMeasurement(const std::string& uid, Mark mark,
                                const std::string& reason);
-  // Drops measurements that can no longer win here (stale, or of a variant
-  // build that is not the current one) and rows nothing refers to. Returns how
-  // many measurements went.
-  absl::StatusOr<int64_t> CollectGarbage();
+  // Drops stale measurements, with `other_builds` also what OtherBuilds counts,
+  // and then rows that nothing refers to. Returns how many measurements went.
+  absl::StatusOr<int64_t> CollectGarbage(bool other_builds);
 
   // --- Reading ---------------------------------------------------------------
 
@@ -115,6 +114,12 @@ class Store {
   absl::StatusOr<std::vector<PredictedRow>> PredictedWinners(
       const Filter& filter) const;
   absl::StatusOr<std::vector<DeviceRow>> Devices() const;
+  // How many rows cannot win here whatever their times, as another build of
+  // their variant is the current one, or none is; stale ones not included.
+  // (They are sound: the program that has those kernels chooses among them.)
+  absl::StatusOr<RowCounts> OtherBuilds(const Filter& filter) const;
+  // Measurements marked stale, of whichever build.
+  absl::StatusOr<int64_t> StaleMeasurements() const;
 
   // All measurements of any build and outcome, oldest first.
   absl::StatusOr<std::vector<Measurement>> Measurements(

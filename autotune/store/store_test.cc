@@ -225,23 +225,5 @@ TEST_F(StoreTest, RunsAndMarksReadBack) {
   EXPECT_EQ(store_->Marks()->front().mark, Mark::kStale);
 }
 
-TEST_F(StoreTest, GarbageIsWhatCanNoLongerWin) {
-  Measurement old = MeasuredAt(1, TestConfig("v", "static", "old"));
-  old.recorded_at_us = 1;
-  Measurement stale = MeasuredAt(2, TestConfig("w"));
-  stale.uid = "stale";
-  Measurement good = MeasuredAt(3, TestConfig("v", "static", "new"));
-  for (const Measurement& m : {old, stale, good}) {
-    ASSERT_TRUE(store_->RecordMeasurement(m).ok());
-  }
-  ASSERT_TRUE(store_->MarkMeasurement("stale", Mark::kStale, "").ok());
-  auto dropped = store_->CollectGarbage();
-  ASSERT_TRUE(dropped.ok()) << dropped.status();
-  EXPECT_EQ(*dropped, 2);
-  auto left = store_->Measurements({});
-  ASSERT_EQ(left->size(), 1u);
-  EXPECT_EQ(left->front().config.build, "new");
-}
-
 }  // namespace
 }  // namespace tiletune
