@@ -1,6 +1,7 @@
 #include "autotune/candidate_plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -11,6 +12,14 @@
 #include "scheduler/supply_kind.h"
 
 namespace tiletune {
+namespace {
+
+bool Contains(const std::vector<size_t>& indices, size_t index) {
+  return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
+
+}  // namespace
+
 std::string FamilyOf(const GemmConfig& config) {
   const KernelVariant& v = *config.variant;
   return absl::StrJoin(
@@ -52,8 +61,34 @@ std::vector<size_t> CandidatePlan::First() const {
   return first;
 }
 
-std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
+std::vector<size_t> CandidatePlan::Turned(const MedianOf& median) const {
   const std::vector<size_t> first = First();
+  double best = std::numeric_limits<double>::infinity();
+  for (size_t i : first) best = std::min(best, median(i).value_or(best));
+  std::vector<size_t> turned;
+  for (size_t i : first) {
+    if (!median(i).has_value() || *median(i) > options_.turning * best)
+      continue;
+    const auto is_other_way = [&](size_t other) {
+      return family_[other] == family_[i] &&
+             configs_[other].variant->supply == configs_[i].variant->supply &&
+             configs_[other].swizzle_direction != configs_[i].swizzle_direction;
+    };
+    const auto found = std::find_if(by_prediction_.begin(),
+                                    by_prediction_.end(), is_other_way);
+    // The default config may share its family with another.
+    if (found != by_prediction_.end() && !Contains(first, *found) &&
+        !Contains(turned, *found)) {
+      turned.push_back(*found);
+    }
+  }
+  return turned;
+}
+
+std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
+  std::vector<size_t> first = First();
+  const std::vector<size_t> turned = Turned(median);
+  first.insert(first.end(), turned.begin(), turned.end());
   std::map<int, double> best_of;  // family -> its fastest median
   for (size_t i : first) {
     const std::optional<double> ns = median(i);
@@ -71,7 +106,7 @@ std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
     std::map<SupplyKind, int> members;
     for (size_t i : by_prediction_) {
       if (family_[i] != ranked[rank].second) continue;
-      if (std::find(first.begin(), first.end(), i) != first.end()) continue;
+      if (Contains(first, i)) continue;
       // Each supply gets its share, whatever the model thinks of it.
       const SupplyKind supply = configs_[i].variant->supply;
       const int most = supply == SupplyKind::kStatic ? options_.members

@@ -2,14 +2,18 @@
 //
 //   CandidatePlan plan(configs, predicted_seconds, {});
 //   for (size_t i : plan.First()) Screen(configs[i]);
+//   for (size_t i : plan.Turned(median_of)) Screen(configs[i]);
 //   for (size_t i : plan.Second(median_of)) Screen(configs[i]);
-//   // what was in neither list is pruned
+//   // what was in none of the lists is pruned
 //
 // A family is what the configs of one tile, cluster, pipeline and split of K
 // have in common; its members differ in order and supply alone. The first list
-// holds the best predicted member of the best predicted families; the second
-// the other members of the families that turned out fastest. That this finds
-// what the full product finds was seen on Hopper (pytorch#153335).
+// holds the best predicted member of the best predicted families; the one of
+// the turned, where that was not hopeless, the best predicted member with the
+// other direction, as one says little about the other (6 to 34 % apart on an
+// H200, docs/results/tuner_h200.md); the second the other members of the
+// families that turned out fastest. That this finds what the full product finds
+// was seen on Hopper (pytorch#153335).
 #ifndef TILETUNE_AUTOTUNE_CANDIDATE_PLAN_H_
 #define TILETUNE_AUTOTUNE_CANDIDATE_PLAN_H_
 
@@ -31,8 +35,8 @@ std::string FamilyOf(const GemmConfig& config);
 class CandidatePlan {
  public:
   struct Options {
-    int families = 28;  // in the first list
-    int survivors = 8;  // families in the second
+    int families = 28;   // in the first list
+    int survivors = 12;  // families in the second
     // Of each survivor in the second list: with the static supply, and with
     // each other one. Fixed counts, whatever the times: with some that depend
     // on them two searches would look at other members.
@@ -40,6 +44,8 @@ class CandidatePlan {
     int dynamic_members = 1;
     // A survivor's best member is at most so much slower than the best.
     double survival = 1.08;
+    // A family is turned if its first member is at most so much slower.
+    double turning = 1.4;
   };
 
   // `configs` holds the default config first; `predicted` a time for each.
@@ -52,8 +58,10 @@ class CandidatePlan {
   std::vector<size_t> First() const;
 
   // `median` gives the measured time of an index, nothing where there is none
-  // (not measured, wrong, or crashed). Indices of First() are not repeated.
+  // (not measured, wrong, or crashed). No index is in two lists. Turned() asks
+  // about First() alone, Second() about both.
   using MedianOf = std::function<std::optional<double>(size_t)>;
+  std::vector<size_t> Turned(const MedianOf& median) const;
   std::vector<size_t> Second(const MedianOf& median) const;
 
  private:

@@ -103,10 +103,41 @@ TEST(CandidatePlan, LeavesOutFamiliesThatDidNotRun) {
   EXPECT_FALSE(second.empty());
 }
 
+TEST(CandidatePlan, TurnsEachFamilyThatIsNotHopeless) {
+  Fixture f(3, 4);
+  for (size_t i : {2, 3, 6, 7, 10, 11}) {
+    f.configs[i].swizzle_direction = SwizzleDirection::kNz;
+  }
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  const auto median = [](size_t i) -> std::optional<double> {
+    return i / 4 == 0 ? 1.2 : i / 4 == 1 ? 1.0 : 2.0;
+  };
+  EXPECT_EQ(plan.Turned(median), (std::vector<size_t>{2, 6}));
+}
+
+TEST(CandidatePlan, AFamilyIsAsFastAsItsFasterDirection) {
+  Fixture f(3, 4);
+  for (size_t i : {3, 7, 11}) {
+    f.configs[i].swizzle_direction = SwizzleDirection::kNz;
+  }
+  CandidatePlan::Options options = Small();
+  options.survivors = 1;
+  const CandidatePlan plan(f.configs, f.predicted, options);
+  // The last family is the slowest until it is turned.
+  const auto median = [](size_t i) -> std::optional<double> {
+    return i == 11 ? 0.8 : i == 8 ? 1.3 : 1.0;
+  };
+  EXPECT_EQ(plan.Second(median), (std::vector<size_t>{9, 10}));
+}
+
 TEST(CandidatePlan, NamesNoCandidateTwice) {
   Fixture f(6, 30);
+  for (size_t i = 0; i < f.configs.size(); i += 3) {
+    f.configs[i].swizzle_direction = SwizzleDirection::kNz;
+  }
   const CandidatePlan plan(f.configs, f.predicted, {});
   std::vector<size_t> all = plan.First();
+  for (size_t i : plan.Turned([](size_t) { return 1.0; })) all.push_back(i);
   for (size_t i : plan.Second([](size_t) { return 1.0; })) all.push_back(i);
   EXPECT_EQ(std::set<size_t>(all.begin(), all.end()).size(), all.size());
 }
@@ -114,6 +145,7 @@ TEST(CandidatePlan, NamesNoCandidateTwice) {
 TEST(CandidatePlan, OfNothingIsNothing) {
   const CandidatePlan plan({}, {}, {});
   EXPECT_TRUE(plan.First().empty());
+  EXPECT_TRUE(plan.Turned([](size_t) { return 1.0; }).empty());
   EXPECT_TRUE(plan.Second([](size_t) { return 1.0; }).empty());
 }
 

@@ -10,8 +10,10 @@
 namespace tiletune {
 namespace {
 
-// Samples are times of one launch, and of a short kernel the mean of many.
-constexpr double kShortestSampleNs = 1e6;
+// How long a sample keeps the GPU that says `ns` of a launch: it is the mean of
+// two launches at least, one a copy of the operands, and of many short ones.
+double CostOfSample(double ns) { return std::max(2 * ns, 0.5e6); }
+
 // A cut takes those that are so near to the fastest for equal to it.
 constexpr double kCutTie = 0.006;
 
@@ -25,17 +27,24 @@ class Rounds {
         contenders_(*contenders),
         left_(contenders->size(), false) {}
 
-  // Rounds whose samples nobody keeps.
+  // Rounds whose samples nobody keeps. Each of them goes to all placements, as
+  // the operands of a new one take long to make: the GPU would rest again.
   void WarmUp() {
-    for (int round = 0; round < rule_.warm_up_rounds; ++round) {
-      for (Contender& c : contenders_) {
+    double spent_ns = 0;
+    for (int round = 0; spent_ns < rule_.warm_up_ns; ++round) {
+      const double before = spent_ns;
+      for (size_t i = 0; i < contenders_.size(); ++i) {
+        Contender& c = contenders_[i];
         if (!c.trial.ok()) continue;
+        const int placement = (static_cast<int>(i) + round) % rule_.placements;
         const Trial trial =
             bench_->Time({c.config, stage_, /*first=*/-1 - round, /*count=*/1,
-                          c.instance, round % rule_.placements});
+                          c.instance, placement});
         c.trial.outcome = trial.outcome;
         c.trial.detail = trial.detail;
+        for (double ns : trial.samples_ns) spent_ns += CostOfSample(ns);
       }
+      if (spent_ns == before) return;  // nobody is left
     }
   }
 
@@ -88,7 +97,7 @@ class Rounds {
     trial.conditions.power_capped |= was_capped;
     for (double ns : more.samples_ns) {
       trial.samples_ns.push_back(ns);
-      spent_ns_ += std::max(ns, kShortestSampleNs);
+      spent_ns_ += CostOfSample(ns);
     }
   }
 

@@ -63,10 +63,11 @@ struct RoundsRule {
     int left;
   };
   std::vector<Cut> cuts;
-  // Rounds before the first, whose samples nobody keeps: a GPU that rested
-  // takes some tens of milliseconds to come down to the clock that its power
-  // limit sustains, and the fall hits some contenders and not others.
-  int warm_up_rounds = 0;
+  // Rounds before the first, whose samples nobody keeps, until they took so
+  // long in all; 0: none. A GPU that rested takes some tens of milliseconds to
+  // come down to the clock that its power limit sustains: the fall hits some
+  // contenders and not others, and above it others are the fastest than below.
+  double warm_up_ns = 0;
   // Operands elsewhere in memory, one round each in turn (paired_levels.h).
   int placements = 1;
 };

@@ -102,7 +102,6 @@ absl::Status RegretStudy::SweepAll(Store* store) {
   }
   if (finalists.empty()) return absl::NotFoundError("no candidate ran right");
   RoundsRule rule = options_.search.final_rule;
-  rule.warm_up_rounds = 1;
   RunRounds(bench_, Stage::kFinal, rule, absl::InfiniteFuture(), &finalists);
   const Contender* best = nullptr;
   for (const Contender& c : finalists) {
@@ -175,7 +174,6 @@ absl::Status RegretStudy::CompareAfresh() {
   }
   RoundsRule rule = options_.search.final_rule;
   rule.hopeless = 0;
-  rule.warm_up_rounds = rule.placements;
   RunRounds(bench_, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
   for (const Contender& c : contenders) {
     if (!c.trial.ok()) return absl::UnavailableError(c.trial.detail);

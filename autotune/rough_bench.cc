@@ -19,8 +19,12 @@ constexpr int kPlacements = 3;
 Trial RoughBench::Prepare(const GemmProblem& problem,
                           const MeasurementPolicy& policy) {
   name_ = ProblemKey(problem);
-  fastest_ns_ = 5e3 + Flops(problem) / 2e5;
+  fastest_ns_ = FastestTime(problem);
   return FakeBench::Prepare(problem, policy);
+}
+
+double RoughBench::FastestTime(const GemmProblem& problem) const {
+  return 5e3 + Flops(problem) / 2e5;
 }
 
 // The host compares, and the GPU rests.
@@ -86,12 +90,13 @@ Trial RoughBench::Time(const TimeRequest& request) {
     ns *= 1 + (is_rough ? 0.02 : 0.004) * NormalOf(process_, key + "screen");
   }
   const double sample_ns =
-      std::max(request.stage == Stage::kScreen ? 0.3e6 : 1e6, 2 * ns);
+      std::max(request.stage == Stage::kScreen ? 0.3e6 : 0.5e6, 2 * ns);
+  const double noise = 0.003 / std::sqrt(std::min(1.0, sample_ns / 1e6));
   for (int i = 0; i < request.count; ++i) {
     ++calls_;
     const std::string call = absl::StrCat("sample", calls_);
     double sample = ns * ClockFactor(sample_ns);
-    sample *= 1 + 0.003 * NormalOf(process_, call);
+    sample *= 1 + noise * NormalOf(process_, call);
     // An interrupt now and then.
     if (UnitOf(process_, call) < 0.02) {
       sample *= 1 + 0.05 * UnitOf(process_, call + "late");

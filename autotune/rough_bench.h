@@ -30,8 +30,12 @@ class RoughBench : public FakeBench {
 
   // In ns, at the clock that the power limit sustains, the mean over all
   // processes; and in this one, over the first three placements.
-  double SteadyTime(const GemmConfig& config) const;
+  virtual double SteadyTime(const GemmConfig& config) const;
   double TimeHere(const GemmConfig& config) const;
+
+ protected:
+  // In ns: no config of the problem takes less.
+  virtual double FastestTime(const GemmProblem& problem) const;
 
  private:
   // What this process and where its operands lie add to a config: a factor.

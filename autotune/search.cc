@@ -256,7 +256,7 @@ absl::Status Search::Final() {
   contenders.back().instance = 1;
   contenders.back().stays = false;
   RoundsRule rule = options_.final_rule;
-  if (is_paired_) rule.warm_up_rounds = rule.placements;
+  if (!is_paired_) rule.warm_up_ns = 0;
   RunRounds(bench_, Stage::kFinal, rule, deadline_, &contenders,
             [this](int done, int of) { Report("final", done, of); });
   const Contender twin = contenders.back();
@@ -285,8 +285,10 @@ absl::Status Search::Final() {
 double Search::PruningLoss() const {
   const auto median = [this](size_t i) { return medians_[i]; };
   std::vector<size_t> visited = plan_->First();
-  const std::vector<size_t> second = plan_->Second(median);
-  visited.insert(visited.end(), second.begin(), second.end());
+  for (const std::vector<size_t>& more :
+       {plan_->Turned(median), plan_->Second(median)}) {
+    visited.insert(visited.end(), more.begin(), more.end());
+  }
   double best = std::numeric_limits<double>::infinity();
   for (size_t i : visited) {
     if (medians_[i].has_value()) best = std::min(best, *medians_[i]);
@@ -326,18 +328,23 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
   if (policy.busy_percent > 0) plan.dynamic_members = plan.members;
   plan_.emplace(std::move(configs), std::move(predicted), plan);
 
-  status = ScreenAll(plan_->First(), "screen");
+  const auto median = [this](size_t i) { return medians_[i]; };
+  std::vector<size_t> screened = plan_->First();
+  status = ScreenAll(screened, "screen");
+  if (!status.ok()) return status;
+  const std::vector<size_t> turned = plan_->Turned(median);
+  status = ScreenAll(turned, "screen");
   if (!status.ok()) return status;
   std::vector<size_t> rest;
   if (options_.exhaustive) {
-    const std::vector<size_t> first = plan_->First();
+    screened.insert(screened.end(), turned.begin(), turned.end());
     for (size_t i = 0; i < medians_.size(); ++i) {
-      if (std::find(first.begin(), first.end(), i) == first.end()) {
+      if (std::find(screened.begin(), screened.end(), i) == screened.end()) {
         rest.push_back(i);
       }
     }
   } else {
-    rest = plan_->Second([this](size_t i) { return medians_[i]; });
+    rest = plan_->Second(median);
   }
   status = ScreenAll(rest, "orders");
   if (!status.ok()) return status;

@@ -7,7 +7,8 @@
 //
 // Stages: legal configs, ranked by the cost model -> a screen of the best of
 // each family (3 short samples; 1 at more than 1.5 times the best), beside the
-// default config where the clock moves -> a screen of the other orders and
+// default config where the clock moves, and of the same in the other direction
+// where that was not hopeless -> a screen of the other orders and
 // supplies of the fastest families -> a final, in interleaved rounds over
 // operands in three places, from 36 contenders down to 8. A screen is good to
 // a percent or two, so all that are near the best in it are contenders. The
@@ -95,7 +96,8 @@ class Search {
     rule.fewest_rounds = 6;
     rule.cuts = {{3, 24}, {6, 16}, {12, 8}};
     rule.noise = 0.0015;
-    rule.most_ns = 250e6;
+    rule.most_ns = 200e6;
+    rule.warm_up_ns = 60e6;
     return rule;
   }
 

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "autotune/fake_bench.h"
+#include "autotune/fake_noise.h"
 #include "autotune/memory_folder.h"
 #include "gtest/gtest.h"
 #include "kernels/registry.h"
@@ -130,6 +131,25 @@ TEST_F(SearchTest, TheDefaultConfigAlwaysTakesPart) {
                           }));
 }
 
+TEST_F(SearchTest, TheDefaultIsTimedAsOftenAsTheWinner) {
+  Open("x.db");
+  const std::string fallback = ConfigKey(Legal(Problem(64))[0]);
+  FakeBench bench(1, {{FakeFault::Kind::kSlow, fallback}});
+  ASSERT_TRUE(Run(&bench, Problem(64)).ok());
+  size_t of_default = 0, of_winner = 0;
+  const auto rows = store_->Measurements({});
+  ASSERT_TRUE(rows.ok());
+  for (const Measurement& row : *rows) {
+    if (row.stage != Stage::kFinal) continue;
+    if (row.config.key == fallback) of_default = row.samples_ns.size();
+    if (row.config.key == WinnerOf(Problem(64))) {
+      of_winner = row.samples_ns.size();
+    }
+  }
+  EXPECT_GE(of_default, 12u);
+  EXPECT_EQ(of_default, of_winner);
+}
+
 TEST_F(SearchTest, AWrongKernelNeverWins) {
   Open("x.db");
   FakeBench honest(1, {});
@@ -231,6 +251,69 @@ TEST_F(SearchTest, HoldsItsFinalAmongTheSameConfigsWhereManyTie) {
   }
   EXPECT_EQ(finalists[0].size(), 12u) << "more candidates than finalists";
   EXPECT_EQ(finalists[0], finalists[1]);
+}
+
+// The same GPU in another process: every config takes a tenth of a percent
+// more or less there, however often it is sampled.
+class OtherProcessBench : public FlatBench {
+ public:
+  explicit OtherProcessBench(uint64_t process)
+      : FlatBench(process), process_(process) {}
+  Trial Time(const TimeRequest& request) override {
+    Trial trial = FlatBench::Time(request);
+    const double factor =
+        1 + 0.0008 * NormalOf(process_, ConfigKey(request.config));
+    for (double& ns : trial.samples_ns) ns *= factor;
+    return trial;
+  }
+
+ private:
+  const uint64_t process_;
+};
+
+TEST_F(SearchTest, WhatAnotherProcessChangesIsATie) {
+  options_.candidates.kernels = "sm90_16b_128x128x64_c1x1_s6_pp_static";
+  options_.candidates.offsets = {1, 2, 4, 8};
+  std::string winners[2];
+  for (uint64_t shape = 3000; shape < 3600; shape += 100) {
+    for (int run : {0, 1}) {
+      Open(absl::StrCat(shape, "in", run, ".db"));
+      OtherProcessBench bench(shape + run);
+      ASSERT_TRUE(Run(&bench, Problem(shape)).ok());
+      winners[run] = WinnerOf(Problem(shape));
+    }
+    EXPECT_EQ(winners[0], winners[1]);
+  }
+}
+
+// Faster than others while the GPU is fresh, slower at the clock that its power
+// limit sustains: it loses its lead after 50 ms of load.
+class SprinterBench : public FakeBench {
+ public:
+  SprinterBench() : FakeBench(1, {}) {}
+  Trial Time(const TimeRequest& request) override {
+    Trial trial;
+    for (int i = 0; i < request.count; ++i) {
+      const bool fresh = ++samples_ <= 100;  // of half a millisecond each
+      trial.samples_ns.push_back(request.instance == 1 ? 1000
+                                 : fresh               ? 950
+                                                       : 1050);
+    }
+    return trial;
+  }
+
+ private:
+  int samples_ = 0;
+};
+
+TEST(FinalRule, ComparesAtTheClockThatLoadLeaves) {
+  SprinterBench bench;
+  GemmConfig config;
+  config.variant = FindVariant("reference_naive");
+  std::vector<Contender> pair = {{config, 0, Trial()}, {config, 1, Trial()}};
+  RunRounds(&bench, Stage::kFinal, Search::FinalRule(), absl::InfiniteFuture(),
+            &pair);
+  EXPECT_NEAR(pair[0].level.ns / pair[1].level.ns, 1.05, 1e-6);
 }
 
 TEST_F(SearchTest, ATieIsAsWideAsPlacementsMakeIt) {

@@ -42,6 +42,8 @@ absl::StatusOr<std::unique_ptr<LaunchTimer>> LaunchTimer::Create(
   const cudaError_t made = cudaGraphInstantiate(&timer->graph_, graph, 0);
   cudaGraphDestroy(graph);
   if (made != cudaSuccess) return CudaStatus(made, "cudaGraphInstantiate");
+  // Else the first replay would do it.
+  TILETUNE_RETURN_IF_CUDA_ERROR(cudaGraphUpload(timer->graph_, stream));
   return timer;
 }
 
