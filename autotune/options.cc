@@ -155,7 +155,7 @@ const std::vector<Flag>& Flags() {
        Text(&Options::layout)},
       {"epilogue", "LIST", "tune query explain verify aa regret",
        "comma-separated: c, bias-row, bias-column, relu, gelu, silu, "
-       "scale-tensor, scale-row-column, amax (default none)",
+       "scale-tensor, scale-row-column, scale-block128, amax (default none)",
        Text(&Options::epilogue)},
       {"ld", "A,B,C,D", "tune query explain verify aa regret",
        "leading dimensions in elements; an empty field is packed",

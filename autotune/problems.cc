@@ -48,11 +48,13 @@ absl::Status SetEpilogue(const std::string& text, GemmProblem* p) {
       p->scaling = Scaling::kPerTensor;
     } else if (word == "scale-row-column") {
       p->scaling = Scaling::kPerRowColumn;
+    } else if (word == "scale-block128") {
+      p->scaling = Scaling::kBlock128;
     } else {
       return absl::InvalidArgumentError(absl::StrCat(
           "--epilogue: '", word,
           "' is none of c, bias-row, bias-column, relu, gelu, silu, ",
-          "scale-tensor, scale-row-column, amax, none"));
+          "scale-tensor, scale-row-column, scale-block128, amax, none"));
     }
   }
   return absl::OkStatus();

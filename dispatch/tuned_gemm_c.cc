@@ -63,7 +63,7 @@ absl::StatusOr<GemmProblem> ProblemOf(const tiletune_problem* c) {
       Convert(c->c_type, DataType::kFp8E5m2, &p.c_type) &&
       Convert(c->d_type, DataType::kFp8E5m2, &p.d_type) &&
       Convert(c->layout, Layout::kTT, &p.layout) &&
-      Convert(c->scaling, Scaling::kPerRowColumn, &p.scaling) &&
+      Convert(c->scaling, Scaling::kBlock128, &p.scaling) &&
       Convert(c->bias, Bias::kPerColumn, &p.epilogue.bias) &&
       Convert(c->activation, Activation::kSilu, &p.epilogue.activation);
   if (!known) {

@@ -73,6 +73,13 @@ absl::Status CheckAligned(const GemmProblem& p, const GemmArguments& args) {
       return Invalid(pointer.name, " is not aligned to 4 bytes");
     }
   }
+  if (p.scaling != Scaling::kBlock128) return absl::OkStatus();
+  for (const Pointer& pointer :
+       {Pointer{"scale_a", args.scale_a}, Pointer{"scale_b", args.scale_b}}) {
+    if (!IsAligned(pointer.value, 16)) {
+      return Invalid(pointer.name, ", of blocks, is not aligned to 16 bytes");
+    }
+  }
   return absl::OkStatus();
 }
 

@@ -71,6 +71,19 @@ TEST_F(ArgumentChecksTest, RefuseNullScalesAndAmax) {
   ExpectRefused(Check(), "amax_d is null");
 }
 
+TEST_F(ArgumentChecksTest, WantScalesOfBlocksAlignedTo16Bytes) {
+  problem_.a_type = problem_.b_type = DataType::kFp8E4m3;
+  problem_.scaling = Scaling::kBlock128;
+  arguments_.scale_a = static_cast<const float*>(Address(0x400000));
+  arguments_.scale_b = static_cast<const float*>(Address(0x500008));
+  ExpectRefused(Check(), "scale_b, of blocks, is not aligned to 16 bytes");
+  problem_.scaling = Scaling::kPerRowColumn;
+  EXPECT_TRUE(Check().ok()) << Check();
+  problem_.scaling = Scaling::kBlock128;
+  arguments_.scale_b = static_cast<const float*>(Address(0x500010));
+  EXPECT_TRUE(Check().ok()) << Check();
+}
+
 TEST_F(ArgumentChecksTest, NeedNoOperandsWhenKIsZero) {
   problem_.k = 0;
   arguments_.a = arguments_.b = nullptr;

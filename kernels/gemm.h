@@ -37,7 +37,8 @@ struct GemmArguments {
   const float* alpha_device = nullptr;
   const float* beta_device = nullptr;
 
-  // fp32 on the device: 1 element (kPerTensor) or M and N (kPerRowColumn).
+  // fp32 on the device: 1 element each (kPerTensor), M and N (kPerRowColumn),
+  // or as scale_layout.h says and aligned to 16 bytes (kBlock128).
   const float* scale_a = nullptr;
   const float* scale_b = nullptr;
   const float* scale_d = nullptr;  // 1 element, 8-bit D only; null: 1
@@ -67,9 +68,9 @@ absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem,
 // Operands may not overlap D, but for C = D; where M, N or batch is 0 nothing
 // is enqueued and pointers are not looked at.
 //
-// A thread keeps its last 1,024 launches, 3 MB at most: one that it made before,
-// with the same problem, config, arguments, device and workspace, costs the host
-// what the kernel alone does, and neither allocates nor locks.
+// A thread keeps its last 1,024 launches, 3 MB at most: one that it made
+// before, with the same problem, config, arguments, device and workspace, costs
+// the host what the kernel alone does, and neither allocates nor locks.
 absl::Status LaunchGemm(const GemmProblem& problem, const GemmConfig& config,
                         const GemmArguments& arguments,
                         const DeviceFacts& device, void* workspace,

@@ -86,10 +86,17 @@ absl::Status CheckTypes(const GemmProblem& p, const KernelVariant& v) {
   if (p.epilogue.reads_c && !Has(v.d_type_mask, p.c_type)) {
     return Illegal("reads no C of ", std::string(Name(p.c_type)));
   }
-  if (!Has(v.scaling_mask, p.scaling)) {
-    return Illegal("has no scales per ", std::string(Name(p.scaling)));
+  if (Has(v.scaling_mask, p.scaling)) return absl::OkStatus();
+  if (p.scaling == Scaling::kBlock128) {
+    return Illegal("takes no scales per block of 128 of K: ",
+                   v.architecture == Architecture::kBlackwell
+                       ? "no Blackwell kernel adds up its blocks by themselves"
+                       : "it scales only the sum over all of K");
   }
-  return absl::OkStatus();
+  if (Has(v.scaling_mask, Scaling::kBlock128)) {
+    return Illegal("takes scales per block of 128 of K only");
+  }
+  return Illegal("has no scales per ", std::string(Name(p.scaling)));
 }
 
 // What a tensor map can describe (CUDA driver API, cuTensorMapEncodeTiled:

@@ -154,6 +154,22 @@ TEST_F(CheckLegalTest, ScalesMustBeOfAKindTheKernelHas) {
   ExpectIllegal("has no scales");
 }
 
+TEST_F(CheckLegalTest, ScalesOfBlocksAreForKernelsMadeForThem) {
+  problem_.a_type = problem_.b_type = DataType::kFp8E4m3;
+  problem_.scaling = Scaling::kBlock128;
+  Use("sm100_8b_128x128x128_c1x1_s6_static");
+  ExpectIllegal("no Blackwell kernel adds up its blocks by themselves");
+  device_ = *ModelledDevice("h200");
+  Use("sm90_8b_128x128x128_c1x1_s6_coop_static");
+  ExpectIllegal("it scales only the sum over all of K");
+  Use("reference_naive");
+  ExpectLegal();
+  Use("sm90_8b_block128_128x128x128_c1x1_s6_coop_static");
+  ExpectLegal();
+  problem_.scaling = Scaling::kPerTensor;
+  ExpectIllegal("takes scales per block of 128 of K only");
+}
+
 TEST_F(CheckLegalTest, TmaCountsElementsIn31Bits) {
   for (int64_t GemmProblem::*size :
        {&GemmProblem::m, &GemmProblem::n, &GemmProblem::k}) {

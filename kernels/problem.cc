@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/scale_layout.h"
 
 namespace tiletune {
 namespace {
@@ -116,6 +117,16 @@ absl::Status CheckAlignment(const GemmProblem& p) {
   return absl::OkStatus();
 }
 
+// Of blocks: those of a row of A, or of a column of blocks of B, padded.
+absl::Status CheckScales(const GemmProblem& p) {
+  if (p.scaling != Scaling::kBlock128) return absl::OkStatus();
+  const int64_t matrices = std::max<int64_t>(1, p.batch);
+  const int64_t lines = SaturatingMultiply(p.k / kScaleBlock + 4, matrices);
+  const int64_t widest = SaturatingAdd(std::max(p.m, p.n), 3);
+  if (SaturatingMultiply(lines, widest) < kMax / 4) return absl::OkStatus();
+  return absl::InvalidArgumentError("the scales span more than 2^63 bytes");
+}
+
 // Two batches of D may interleave (rows of one between rows of another) but
 // must not share an element.
 absl::Status CheckBatchesOfD(const GemmProblem& p) {
@@ -179,6 +190,7 @@ absl::Status Validate(const GemmProblem& problem) {
   const GemmProblem p = Normalized(problem);
   const absl::Status checks[] = {
       CheckTypes(p),
+      CheckScales(p),
       CheckAlignment(p),
       CheckOperand("a", ExtentOfA(p), p.batch, p.lda, p.batch_stride_a,
                    p.a_type),
@@ -211,6 +223,9 @@ double CompulsoryBytes(const GemmProblem& problem) {
     const double copies_c = p.batch_stride_c == 0 ? 1 : batch;
     bytes += copies_c * m * n * BytesOf(p.c_type);
   }
+  const ScaleLayout scales = ScaleLayoutOf(p);
+  bytes += sizeof(float) * static_cast<double>(scales.a_count);
+  bytes += sizeof(float) * static_cast<double>(scales.b_count);
   if (p.epilogue.bias == Bias::kPerRow) bytes += m * BytesOf(BiasType(p));
   if (p.epilogue.bias == Bias::kPerColumn) bytes += n * BytesOf(BiasType(p));
   return bytes;

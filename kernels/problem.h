@@ -44,9 +44,13 @@ enum class Activation : uint8_t { kNone, kRelu, kGelu, kSilu };
 // kPerRow adds bias[m] (M elements of BiasType()), kPerColumn bias[n].
 enum class Bias : uint8_t { kNone, kPerRow, kPerColumn };
 
-// Where the fp32 scales of 8-bit operands live: none, one per tensor, or one
-// per row of A and one per column of B.
-enum class Scaling : uint8_t { kNone, kPerTensor, kPerRowColumn };
+// Where the fp32 scales of 8-bit operands live: none, one per tensor, one per
+// row of A and one per column of B, or, as in DeepSeek-V3, one for each row and
+// 128 of K of A and one for each 128 of N and 128 of K of B. With the last,
+// each 128 of K are multiplied by themselves, scaled and added in fp32. Of a
+// broadcast operand the scales are broadcast too. scale_layout.h says where
+// each of them is.
+enum class Scaling : uint8_t { kNone, kPerTensor, kPerRowColumn, kBlock128 };
 
 struct Epilogue {
   bool reads_c = false;  // beta may be non-zero

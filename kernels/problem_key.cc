@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 4> kLayouts = {"TN", "NN", "NT", "TT"};
 constexpr std::array<std::string_view, 4> kActivations = {"none", "relu",
                                                           "gelu", "silu"};
 constexpr std::array<std::string_view, 3> kBiases = {"none", "row", "column"};
-constexpr std::array<std::string_view, 3> kScalings = {"none", "tensor",
-                                                       "rowcolumn"};
+constexpr std::array<std::string_view, 4> kScalings = {"none", "tensor",
+                                                       "rowcolumn", "block128"};
 
 template <typename Enum, size_t kCount>
 std::string_view NameIn(const std::array<std::string_view, kCount>& names,

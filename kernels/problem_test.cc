@@ -112,6 +112,27 @@ TEST(Problem, BatchesOfDMayInterleaveButNotOverlap) {
   ExpectInvalid(p, "overlap");
 }
 
+TEST(Problem, ScalesOfBlocksAreFor8BitOperandsAndMustFitInMemory) {
+  GemmProblem p = Plain(64, 128, 256);
+  p.scaling = Scaling::kBlock128;
+  ExpectInvalid(p, "8-bit operands only");
+  p.a_type = p.b_type = DataType::kFp8E4m3;
+  EXPECT_TRUE(Validate(p).ok());
+  p.m = int64_t{1} << 61;
+  p.k = 1;
+  p.n = 0;
+  ExpectInvalid(p, "scales span more than 2^63 bytes");
+  p.scaling = Scaling::kPerTensor;
+  EXPECT_TRUE(Validate(p).ok()) << Validate(p);
+}
+
+TEST(ProblemKey, NamesScalesOfBlocks) {
+  GemmProblem p = Plain(64, 128, 256);
+  p.a_type = p.b_type = DataType::kFp8E4m3;
+  p.scaling = Scaling::kBlock128;
+  EXPECT_EQ(ProblemKey(p), "64x128x256 e4m3 TN -> bf16 scales=block128");
+}
+
 TEST(ProblemKey, OfAPackedProblemIsShort) {
   EXPECT_EQ(ProblemKey(Plain(4096, 7168, 2048)),
             "4096x7168x2048 bf16 TN -> bf16");
@@ -139,7 +160,7 @@ TEST(ProblemKey, NamesEveryFieldThatDistinguishes) {
 }
 
 TEST(ProblemKey, ParsesBackToTheSameProblem) {
-  std::vector<GemmProblem> problems(8, Plain(64, 128, 256));
+  std::vector<GemmProblem> problems(9, Plain(64, 128, 256));
   problems[1].layout = Layout::kNT;
   problems[2].lda = 300;
   problems[2].batch = 2;
@@ -152,6 +173,8 @@ TEST(ProblemKey, ParsesBackToTheSameProblem) {
   problems[5].pointer_alignment = 2;
   problems[6].k = 0;
   problems[7].epilogue.activation = Activation::kSilu;
+  problems[8].a_type = problems[8].b_type = DataType::kFp8E4m3;
+  problems[8].scaling = Scaling::kBlock128;
   for (const GemmProblem& p : problems) {
     const std::string key = ProblemKey(p);
     const absl::StatusOr<GemmProblem> parsed = ParseProblemKey(key);

@@ -43,7 +43,7 @@ _SUPPLIES = {
 # In the order of the enumerators in problem.h.
 _TYPES = ["bf16", "fp16", "fp32", "e4m3", "e5m2"]
 _LAYOUTS = ["TN", "NN", "NT", "TT"]
-_SCALINGS = ["none", "tensor", "rowcolumn"]
+_SCALINGS = ["none", "tensor", "rowcolumn", "block128"]
 
 def _mask(values, known):
     for value in values:
@@ -100,7 +100,7 @@ def variant(
       ctas_per_sm: resident at once.
       d_types: names of the types C and D may have.
       layouts: those read without a repack.
-      scalings: of "none", "tensor", "rowcolumn".
+      scalings: of "none", "tensor", "rowcolumn", "block128".
       proven: whether a run, on hardware or in the emulator, has shown it right.
 
     Returns:

@@ -14,6 +14,7 @@
 #define TILETUNE_KERNELS_HOPPER_GEMM_KERNEL_CUH_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/hopper/cluster_position.cuh"
 #include "kernels/hopper/cluster_sum.cuh"
@@ -21,6 +22,7 @@
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
 #include "kernels/hopper/mainloop.cuh"
+#include "kernels/hopper/mainloop_block_scaled.cuh"
 #include "kernels/hopper/producer.cuh"
 #include "kernels/hopper/split_k.cuh"
 #include "kernels/ptx/cluster.h"
@@ -82,8 +84,9 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   const int first_row =
       whole || beside ? 0 : consumer * Shape::kRowsPerConsumer;
   const int first_column = beside ? consumer * Shape::kColumnsPerConsumer : 0;
-  Mainloop<Shape, Supply> mainloop(params, shared, consumer, first_row,
-                                   first_column);
+  std::conditional_t<Shape::kBlockScaled, BlockScaledMainloop<Shape, Supply>,
+                     Mainloop<Shape, Supply>>
+      mainloop(params, shared, consumer, first_row, first_column);
   ClusterSum<Shape, Supply> exchange(shared, consumer);
   SplitK<Shape> split(params, &shared.meeting[consumer], consumer);
   Epilogue<Shape> epilogue(params, shared.staging[consumer * 4], consumer);
@@ -92,20 +95,30 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   typename Supply::Reader reader(shared.supply, work.size());
   for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
     const WorkItem item = work.At(t.index());
-    const uint32_t k_tiles = position.OwnKTiles(item.k_tiles).count;
+    const KTileRange k_tiles = position.OwnKTiles(item.k_tiles);
     if (Shape::kPingPong && turn++ % Shape::kConsumers != consumer) {
-      mainloop.Skip(k_tiles);
+      mainloop.Skip(k_tiles.count);
       continue;
     }
+    // Computed anew after the mainloop, which needs the registers.
+    const auto row_of_item = [&] {
+      return (item.tile.m * Shape::kClusterM + position.m) * Shape::kTileM +
+             first_row;
+    };
+    const auto column_of_item = [&] {
+      return (item.tile.n * Shape::kClusterN + position.n) * Shape::kTileN +
+             first_column;
+    };
     // Declared here, so that no old sum is kept alive between tiles.
     float sum[Shape::kRowBlocks][Shape::kBlockRegisters];
-    mainloop.Run(k_tiles, sum);
-    const int32_t row =
-        (item.tile.m * Shape::kClusterM + position.m) * Shape::kTileM +
-        first_row;
-    const int32_t column =
-        (item.tile.n * Shape::kClusterN + position.n) * Shape::kTileN +
-        first_column;
+    if constexpr (Shape::kBlockScaled) {
+      mainloop.Run(row_of_item(), column_of_item(), item.tile.batch, k_tiles,
+                   sum);
+    } else {
+      mainloop.Run(k_tiles.count, sum);
+    }
+    const int32_t row = row_of_item();
+    const int32_t column = column_of_item();
     if constexpr (Shape::kClusterK == 1) {
       if (item.slices > 1) {
         split.Run(item, position, sum, row, column, epilogue);

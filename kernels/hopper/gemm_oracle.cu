@@ -79,8 +79,16 @@ __global__ void Check(OracleProblem p, float tolerance,
     const int64_t batch = i / p.n / p.m;
     float sum = 0;
     for (int64_t k = 0; k < p.k; ++k) {
-      sum += Load(p.a, p.a_type, batch * p.a_batch + m * p.a_m + k * p.a_k) *
-             Load(p.b, p.b_type, batch * p.b_batch + n * p.b_n + k * p.b_k);
+      float product =
+          Load(p.a, p.a_type, batch * p.a_batch + m * p.a_m + k * p.a_k) *
+          Load(p.b, p.b_type, batch * p.b_batch + n * p.b_n + k * p.b_k);
+      if (p.block_a != nullptr) {
+        product *=
+            p.block_a[batch * p.block_a_batch + k / 128 * p.block_a_k + m] *
+            p.block_b[batch * p.block_b_batch + n / 128 * p.block_b_n +
+                      k / 128];
+      }
+      sum += product;
     }
     float v = p.alpha * sum;
     if (p.scale_a != nullptr) {

@@ -24,6 +24,11 @@ struct OracleProblem {
   float alpha, beta;
   const float *scale_a, *scale_b;
   bool scale_per_row_column;
+  // Scales per block of 128 along K (kBlock128), instead: that of row m and k
+  // at block_a[batch * block_a_batch + k / 128 * block_a_k + m], that of column
+  // n and k at block_b[batch * block_b_batch + n / 128 * block_b_n + k / 128].
+  const float *block_a, *block_b;
+  int64_t block_a_batch, block_a_k, block_b_batch, block_b_n;
 };
 
 // Integers of [-magnitude, magnitude], as elements of `type`.

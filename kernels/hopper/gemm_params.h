@@ -56,6 +56,19 @@ struct EpilogueParams {
   bool vector_d;
 };
 
+// Scales per block of 128, as kernels/scale_layout.h has them: that of row m of
+// A and block k of K at a[k * a_stride + m], that of block n of the columns of
+// B at b[n * b_stride + k].
+struct BlockScaleParams {
+  const float* a;
+  const float* b;
+  int64_t a_batch;  // elements to the next batch; 0 for a broadcast operand
+  int64_t b_batch;
+  int64_t a_stride;
+  int64_t b_stride;
+  uint32_t k_blocks;
+};
+
 struct GemmParams {
   // Boxes as GemmShape says; unused when K is 0 (A, B) or without
   // tma_store (D).
@@ -79,6 +92,8 @@ struct GemmParams {
   uint32_t* tickets;
 
   EpilogueParams epilogue;
+
+  BlockScaleParams block_scales;  // block-scaled kernels only
 };
 
 }  // namespace tiletune::hopper

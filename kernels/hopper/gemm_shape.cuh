@@ -4,7 +4,8 @@
 //
 //   using Shape = GemmShape<128, 256, 64, /*cluster=*/2, 1, 1, /*stages=*/4,
 //                           /*consumers=*/2, Schedule::kCooperative,
-//                           /*swapped=*/false, /*operand_bits=*/16>;
+//                           /*swapped=*/false, /*operand_bits=*/16,
+//                           /*block_scaled=*/false>;
 //   static_assert(sizeof(SharedStorage<Shape, StaticSupply>) <= 232448);
 #ifndef TILETUNE_KERNELS_HOPPER_GEMM_SHAPE_CUH_
 #define TILETUNE_KERNELS_HOPPER_GEMM_SHAPE_CUH_
@@ -29,7 +30,7 @@ constexpr int UnitColumns(int columns) {
 
 template <int kTileM_, int kTileN_, int kTileK_, int kClusterM_, int kClusterN_,
           int kClusterK_, int kStages_, int kConsumers_, Schedule kSchedule_,
-          bool kSwapped_, int kOperandBits_>
+          bool kSwapped_, int kOperandBits_, bool kBlockScaled_>
 struct GemmShape {
   // The tile of the wgmma product: kTileM rows of A, kTileN rows of B. With
   // kSwapped it is a tile of D transposed.
@@ -47,6 +48,8 @@ struct GemmShape {
   static constexpr bool kSideBySide = kSchedule_ == Schedule::kSideBySide;
   static constexpr bool kSwapped = kSwapped_;
   static constexpr int kOperandBits = kOperandBits_;
+  // A scale for every 128 of K: see mainloop_block_scaled.cuh.
+  static constexpr bool kBlockScaled = kBlockScaled_;
 
   static constexpr int kThreads = 128 * (1 + kConsumers);
 

@@ -57,6 +57,9 @@ class HopperGemm : public testing::TestWithParam<const KernelVariant*> {
 
   const KernelVariant& variant() const { return *GetParam(); }
   bool is_fp8() const { return variant().operand_bits == 8; }
+  bool is_block_scaled() const {
+    return variant().scaling_mask == 1u << static_cast<int>(Scaling::kBlock128);
+  }
   DataType type() const {
     return is_fp8() ? DataType::kFp8E4m3 : DataType::kBf16;
   }
@@ -68,6 +71,7 @@ class HopperGemm : public testing::TestWithParam<const KernelVariant*> {
     t.problem.k = k;
     t.problem.layout = layout;
     t.problem.a_type = t.problem.b_type = type();
+    if (is_block_scaled()) t.problem.scaling = Scaling::kBlock128;
     t.config.variant = &variant();
     t.config.swizzle_offset = 2;
     return t;
@@ -180,8 +184,10 @@ TEST_P(HopperGemm, AppliesSmoothActivations) {
 
 TEST_P(HopperGemm, AppliesScales) {
   if (!is_fp8()) GTEST_SKIP() << "scales are for 8-bit operands";
-  for (Scaling scaling : {Scaling::kPerTensor, Scaling::kPerRowColumn}) {
-    GemmTrial t = Make(SomeM(), SomeN(), 256);
+  for (Scaling scaling :
+       {Scaling::kPerTensor, Scaling::kPerRowColumn, Scaling::kBlock128}) {
+    if ((scaling == Scaling::kBlock128) != is_block_scaled()) continue;
+    GemmTrial t = Make(SomeM(), SomeN(), 1100);
     t.problem.scaling = scaling;
     Expect(t);
     t.problem.epilogue.reads_c = true;

@@ -8,6 +8,7 @@
 #include "kernels/gemm.h"
 #include "kernels/hopper/gemm_oracle.h"
 #include "kernels/hopper/launcher.h"
+#include "kernels/scale_layout.h"
 
 namespace tiletune::hopper {
 namespace {
@@ -83,7 +84,8 @@ class Runner {
     Buffer c(c_elements * BytesOf(p_.c_type));
     Buffer d(d_elements * BytesOf(p_.d_type), kPoison);
     Buffer bias((p_.m + p_.n) * BytesOf(p_.d_type));
-    Buffer scalars(8), scale_a(4 * p_.m), scale_b(4 * p_.n);
+    const ScaleLayout scales = ScaleLayoutOf(p_);
+    Buffer scalars(8), scale_a(4 * scales.a_count), scale_b(4 * scales.b_count);
     FillIntegers(a.at(shift), Code(p_.a_type), a_elements, 1, trial_.magnitude);
     FillIntegers(b.at(shift), Code(p_.b_type), b_elements, 2, trial_.magnitude);
     if (trial_.c_is_nan) {
@@ -92,8 +94,8 @@ class Runner {
       FillIntegers(c.at(shift), Code(p_.c_type), c_elements, 3, 8);
     }
     FillIntegers(bias.at(), Code(p_.d_type), p_.m + p_.n, 4, 8);
-    FillIntegers(scale_a.at(), Code(DataType::kFp32), p_.m, 5, 2);
-    FillIntegers(scale_b.at(), Code(DataType::kFp32), p_.n, 6, 2);
+    FillIntegers(scale_a.at(), Code(DataType::kFp32), scales.a_count, 5, 2);
+    FillIntegers(scale_b.at(), Code(DataType::kFp32), scales.b_count, 6, 2);
     if (trial_.in_place) {
       cudaMemcpy(d.at(), c.at(), c.bytes(), cudaMemcpyDeviceToDevice);
     }
@@ -189,6 +191,13 @@ class Runner {
     o.bias_kind = static_cast<int>(p_.epilogue.bias);
     o.activation = static_cast<int>(p_.epilogue.activation);
     o.alpha = trial_.alpha, o.beta = trial_.beta;
+    if (p_.scaling == Scaling::kBlock128) {
+      const ScaleLayout s = ScaleLayoutOf(p_);
+      o.block_a = args.scale_a, o.block_b = args.scale_b;
+      o.block_a_batch = s.a_batch_stride, o.block_a_k = s.a_stride;
+      o.block_b_batch = s.b_batch_stride, o.block_b_n = s.b_stride;
+      return o;
+    }
     o.scale_a = args.scale_a, o.scale_b = args.scale_b;
     o.scale_per_row_column = p_.scaling == Scaling::kPerRowColumn;
     return o;

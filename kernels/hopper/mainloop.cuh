@@ -167,6 +167,7 @@ class Mainloop {
     }
   }
 
+ protected:
   // Tells every producer that writes into `stage` of this CTA that this warp
   // has read it: each warp for itself, as each waited for its own wgmma.
   __device__ __forceinline__ void Release(uint32_t stage) {
@@ -192,6 +193,8 @@ class Mainloop {
   int consumer_;
   int first_row_;
   int first_column_;
+
+ private:
   uint32_t turn_parity_;
 };
 

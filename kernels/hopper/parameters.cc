@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/scale_layout.h"
 #include "kernels/tiling.h"
 
 namespace tiletune::hopper {
@@ -93,11 +94,11 @@ EpilogueParams MakeEpilogue(const GemmProblem& p, const KernelVariant& variant,
   e.beta = args.beta;
   e.alpha_device = args.alpha_device;
   e.beta_device = args.beta_device;
-  if (p.scaling != Scaling::kNone) {
+  e.scale_per_row_column = p.scaling == Scaling::kPerRowColumn;
+  if (e.scale_per_row_column || p.scaling == Scaling::kPerTensor) {
     e.scale_a = args.scale_a;
     e.scale_b = args.scale_b;
   }
-  e.scale_per_row_column = p.scaling == Scaling::kPerRowColumn;
   e.c_type = ElementOf(p.c_type);
   e.d_type = ElementOf(p.d_type);
   e.activation = static_cast<ActivationKind>(p.epilogue.activation);
@@ -107,6 +108,21 @@ EpilogueParams MakeEpilogue(const GemmProblem& p, const KernelVariant& variant,
       e.c != nullptr && CanVectorize(e.c, p.c_type, p.ldc, e.batch_stride_c);
   e.vector_d = CanVectorize(e.d, p.d_type, p.ldd, e.batch_stride_d);
   return e;
+}
+
+BlockScaleParams MakeBlockScales(const GemmProblem& p,
+                                 const GemmArguments& args) {
+  BlockScaleParams scales = {};
+  if (p.scaling != Scaling::kBlock128) return scales;
+  const ScaleLayout layout = ScaleLayoutOf(p);
+  scales.a = args.scale_a;
+  scales.b = args.scale_b;
+  scales.a_batch = layout.a_batch_stride;
+  scales.b_batch = layout.b_batch_stride;
+  scales.a_stride = layout.a_stride;
+  scales.b_stride = layout.b_stride;
+  scales.k_blocks = static_cast<uint32_t>(layout.k_blocks);
+  return scales;
 }
 
 }  // namespace
@@ -129,6 +145,7 @@ LaunchParameters MakeParameters(const GemmProblem& problem,
   params.tickets = reinterpret_cast<uint32_t*>(workspace + plan.tickets_offset);
   params.partials = reinterpret_cast<float*>(workspace + plan.partials_offset);
   params.epilogue = MakeEpilogue(problem, variant, arguments);
+  params.block_scales = MakeBlockScales(problem, arguments);
   if (plan.work.k_tiles != 0) {
     launch.a_map = OperandMap(plan.a, AddressOf(plan.a, arguments, workspace),
                               variant.tile_m, variant.cluster_n);

@@ -34,6 +34,8 @@ LaunchParameters Make(const GemmProblem& problem, const KernelVariant& v) {
   arguments.c = memory + 32;
   arguments.d = memory + 32;
   arguments.alpha = 2;
+  arguments.scale_a = reinterpret_cast<const float*>(memory);
+  arguments.scale_b = reinterpret_cast<const float*>(memory + 16);
   return MakeParameters(p, config, MakePlan(p, config, facts), arguments,
                         /*workspace=*/nullptr);
 }
@@ -95,6 +97,30 @@ TEST(Parameters, DLeavesInTheBoxesOfTheEpilogue) {
   EXPECT_EQ(Make(p, v).d_map->box, (Box{64, 64, 1}));
   v.cluster_k = 4;
   EXPECT_EQ(Make(p, v).d_map->box, (Box{64, 16, 1}));
+}
+
+TEST(Parameters, ScalesOfBlocksGoToTheMainloopAndNotToTheEpilogue) {
+  GemmProblem p = Problem(Layout::kTN);
+  p.m = 510;
+  p.k = 700;
+  p.batch = 3;
+  p.batch_stride_b = 0;
+  p.a_type = p.b_type = DataType::kFp8E4m3;
+  p.scaling = Scaling::kBlock128;
+  KernelVariant v = Variant(1, 1);
+  v.layout_mask = 1;
+  const LaunchParameters launch = Make(p, v);
+  EXPECT_EQ(launch.params.epilogue.scale_a, nullptr);
+  EXPECT_EQ(launch.params.epilogue.scale_b, nullptr);
+  EXPECT_TRUE(launch.params.epilogue.tma_store);
+  const BlockScaleParams& scales = launch.params.block_scales;
+  EXPECT_EQ(scales.a, reinterpret_cast<const float*>(memory));
+  EXPECT_EQ(scales.b, reinterpret_cast<const float*>(memory + 16));
+  EXPECT_EQ(scales.k_blocks, 6u);
+  EXPECT_EQ(scales.a_stride, 512);
+  EXPECT_EQ(scales.b_stride, 8);
+  EXPECT_EQ(scales.a_batch, 6 * 512);
+  EXPECT_EQ(scales.b_batch, 0);
 }
 
 TEST(Parameters, CIsReadOnlyWhereBetaCounts) {

@@ -1,7 +1,8 @@
 """The Hopper kernels: one line a kernel, each with a static and a queue supply.
 
-Names: sm90_BITSb_[t]MxNxK_cMxN[xK]_sSTAGES_SCHEDULE_SUPPLY; t: the tile is one of
-D transposed (operands swapped), so that a small M becomes the N of wgmma.
+Names: sm90_BITSb_[block128_][t]MxNxK_cMxN[xK]_sSTAGES_SCHEDULE_SUPPLY; block128:
+a scale for every 128 of K; t: the tile is one of D transposed (operands
+swapped), so that a small M becomes the N of wgmma.
 """
 
 load("//kernels:variant_table.bzl", "variant")
@@ -27,6 +28,11 @@ def _layouts(tile, schedule, swapped, bits):
     # The narrow operand must be K-major.
     return ["TN", "TT"] if swapped else ["TN", "NN"]
 
+def _scalings(bits, block_scaled):
+    if block_scaled:
+        return ["block128"]
+    return ["none"] if bits == 16 else ["none", "tensor", "rowcolumn"]
+
 def _kernel(
         tile,
         stages,
@@ -35,6 +41,7 @@ def _kernel(
         swapped = False,
         ctas_per_sm = 1,
         bits = 16,
+        block_scaled = False,
         supplies = ["static", "queue"]):
     consumers = 1 if tile[0] == 64 and schedule == "cooperative" else 2
     stage_bytes = (tile[0] + tile[1]) * tile[2] * bits // 8
@@ -45,8 +52,9 @@ def _kernel(
         fail("%s x %d: %d bytes of shared memory" % (tile, stages, shared_bytes))
     return [
         variant(
-            name = "sm90_%db_%s%dx%dx%d_c%s_s%d_%s_%s" % (
+            name = "sm90_%db_%s%s%dx%dx%d_c%s_s%d_%s_%s" % (
                 bits,
+                "block128_" if block_scaled else "",
                 "t" if swapped else "",
                 tile[0],
                 tile[1],
@@ -70,7 +78,7 @@ def _kernel(
             ctas_per_sm = ctas_per_sm,
             a_b_types = ["bf16", "fp16"] if bits == 16 else ["e4m3", "e5m2"],
             layouts = _layouts(tile, schedule, swapped, bits),
-            scalings = ["none"] if bits == 16 else ["none", "tensor", "rowcolumn"],
+            scalings = _scalings(bits, block_scaled),
             proven = True,
         )
         for supply in supplies
@@ -206,6 +214,18 @@ _KERNELS = [
     _kernel((64, 128, 128), stages = 8, swapped = True, bits = 8, supplies = ["static"]),
     _kernel((128, 16, 256), stages = 5, swapped = True, bits = 8),
     _kernel((128, 64, 256), stages = 3, swapped = True, bits = 8),
+
+    # A scale for every 128 of K: sums and parts share the registers.
+    _kernel((128, 128, 128), stages = 6, bits = 8, block_scaled = True),
+    _kernel((128, 128, 128), stages = 6, cluster = (2, 1), bits = 8, block_scaled = True, supplies = ["static"]),
+    _kernel((256, 128, 128), stages = 4, cluster = (2, 1), bits = 8, block_scaled = True, supplies = ["static"]),
+    _kernel((256, 128, 128), stages = 4, cluster = (1, 2), bits = 8, block_scaled = True, supplies = ["static"]),
+    _kernel((128, 192, 128), stages = 4, cluster = (2, 1), bits = 8, block_scaled = True, supplies = ["static"]),
+    _kernel((128, 64, 128), stages = 8, bits = 8, block_scaled = True, supplies = ["static"]),
+    _kernel((64, 128, 128), stages = 8, bits = 8, block_scaled = True, supplies = ["static"]),
+    _kernel((64, 16, 256), stages = 9, swapped = True, bits = 8, block_scaled = True, supplies = ["static"]),
+    _kernel((64, 32, 256), stages = 8, swapped = True, bits = 8, block_scaled = True, supplies = ["static"]),
+    _kernel((64, 64, 128), stages = 12, swapped = True, bits = 8, block_scaled = True, supplies = ["static"]),
 ]
 
 HOPPER_VARIANTS = [v for pair in _KERNELS for v in pair]

@@ -14,7 +14,9 @@
 //   partial
 //             sum of the reference, S the sum of |a b|, steps the MMAs along K
 //             and u the unit of one accumulation (2^-23; 2^-13 for 8-bit
-//             operands on Hopper, whose tensor cores keep about 14 bits there),
+//             operands on Hopper, whose tensor cores keep about 14 bits there);
+//             with scales per block of K, which starts a sum of its own, P is
+//             the largest partial sum of a block, on average over the blocks,
 //   + 4 fp32 roundings of alpha, beta C and bias, + 5e-4 for a GELU.
 //
 // A NaN where the reference has none fails: poison D with 0xff before a launch,

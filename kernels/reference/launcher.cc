@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/reference/gemm_kernel.h"
+#include "kernels/scale_layout.h"
 #include "kernels/tiling.h"
 
 namespace tiletune {
@@ -26,6 +27,7 @@ static_assert(static_cast<int>(Bias::kPerRow) == 1 &&
               static_cast<int>(Bias::kPerColumn) == 2);
 static_assert(static_cast<int>(Scaling::kPerTensor) == 1 &&
               static_cast<int>(Scaling::kPerRowColumn) == 2);
+static_assert(kReferenceScaleBlock == kScaleBlock && 1 << 7 == kScaleBlock);
 
 size_t WorkspaceBytes(const GemmProblem&, const GemmConfig&,
                       const DeviceFacts&) {
@@ -82,6 +84,11 @@ ReferenceParameters MakeReferenceParameters(const GemmProblem& p,
   r.bias_side = code(p.epilogue.bias);
   r.activation = code(p.epilogue.activation);
   r.scaling = code(p.scaling);
+  if (p.scaling == Scaling::kBlock128) {
+    const ScaleLayout s = ScaleLayoutOf(p);
+    r.a_scales = {args.scale_a, 1, s.a_stride, s.a_batch_stride, 0};
+    r.b_scales = {args.scale_b, s.b_stride, 1, s.b_batch_stride, 7};
+  }
   r.reads_c = p.epilogue.reads_c;
   r.alpha = args.alpha;
   r.beta = args.beta;

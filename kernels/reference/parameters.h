@@ -15,6 +15,7 @@ namespace tiletune {
 inline constexpr int kReferenceTileM = 64;
 inline constexpr int kReferenceTileN = 64;
 inline constexpr int kReferenceTileK = 32;
+inline constexpr int kReferenceScaleBlock = 128;  // kScaleBlock
 inline constexpr int kReferenceThreads = 256;
 
 // A matrix in device memory; strides in elements. Element (i, j) of batch b is
@@ -25,9 +26,18 @@ struct ReferenceMatrix {
   int32_t type;  // a DataType
 };
 
+// Scales along K, of kBlock128: that of row r and k of batch b at
+// data[b * batch_stride + (r >> row_shift) * row_stride + k / 128 * k_stride].
+struct ReferenceScales {
+  const float* data;  // null: there are none
+  int64_t row_stride, k_stride, batch_stride;
+  int32_t row_shift;
+};
+
 struct ReferenceParameters {
   int64_t m, n, k;
   ReferenceMatrix a, b, c, d;
+  ReferenceScales a_scales, b_scales;  // of rows of A, of columns of B
   Order order;
 
   const void* bias;

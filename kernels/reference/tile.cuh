@@ -4,7 +4,8 @@
 // Products of 16- and 8-bit elements are exact in fp32. The 32 of one step are
 // summed in fp32 and the steps in fp64, so the error is at most 32 x 2^-24 of
 // the sum of magnitudes whatever K is: far below any tensor core's, at a
-// fraction of the cost of fp64 throughout.
+// fraction of the cost of fp64 throughout. Scales along K are applied to the
+// elements, and add two roundings to those 32.
 #ifndef TILETUNE_KERNELS_REFERENCE_TILE_CUH_
 #define TILETUNE_KERNELS_REFERENCE_TILE_CUH_
 
@@ -20,8 +21,9 @@ inline constexpr int kPerThread = 4;  // rows, and columns, of one thread
 // The inner products of a thread's 4 x 4 elements.
 struct InnerProducts {
   double sum[kPerThread][kPerThread];
-  // What rounding errors scale with: the largest partial sum so far, and the
-  // sum of magnitudes. Only if tracked.
+  // What rounding errors scale with: the largest partial sum, and the sum of
+  // magnitudes. Only if tracked. With scales along K, each block of which is
+  // summed by itself: the largest partial sum in a block, on average.
   float largest[kPerThread][kPerThread];
   float magnitude[kPerThread][kPerThread];
 };
@@ -38,7 +40,8 @@ struct TileStorage {
 // Loads rows [row0, +64) by k [k0, +32) of `matrix` as step[k][row], zero
 // outside of rows x k. `matrix` has the rows along its first index.
 template <int kRows>
-__device__ inline void LoadStep(const ReferenceMatrix& matrix, int64_t batch,
+__device__ inline void LoadStep(const ReferenceMatrix& matrix,
+                                const ReferenceScales& scales, int64_t batch,
                                 int64_t row0, int64_t k0, int64_t rows,
                                 int64_t k, float step[][kRows + 1]) {
   const bool k_contiguous = matrix.column_stride == 1;
@@ -53,6 +56,12 @@ __device__ inline void LoadStep(const ReferenceMatrix& matrix, int64_t batch,
                           batch * matrix.batch_stride +
                               (row0 + r) * matrix.row_stride +
                               (k0 + kk) * matrix.column_stride);
+      if (scales.data != nullptr) {
+        value *=
+            scales.data[batch * scales.batch_stride +
+                        ((row0 + r) >> scales.row_shift) * scales.row_stride +
+                        k0 / kReferenceScaleBlock * scales.k_stride];
+      }
     }
     step[kk][r] = value;
   }
@@ -75,10 +84,20 @@ __device__ inline void ComputeTile(const ReferenceParameters& p, int64_t batch,
   // B is read as its transpose: rows along N.
   const ReferenceMatrix b_rows = {p.b.data, p.b.column_stride, p.b.row_stride,
                                   p.b.batch_stride, p.b.type};
+  const bool by_blocks = p.a_scales.data != nullptr;
+  const float blocks = static_cast<float>((p.k + kReferenceScaleBlock - 1) /
+                                          kReferenceScaleBlock);
+  float of_block[kPerThread][kPerThread];
+  float largest[kPerThread][kPerThread];
   for (int64_t k0 = 0; k0 < p.k; k0 += kReferenceTileK) {
+    const bool first_of_block = k0 % kReferenceScaleBlock == 0;
+    const int64_t next = k0 + kReferenceTileK;
+    const bool last_of_block = next % kReferenceScaleBlock == 0 || next >= p.k;
     __syncthreads();
-    LoadStep<kReferenceTileM>(p.a, batch, row0, k0, p.m, p.k, storage.a);
-    LoadStep<kReferenceTileN>(b_rows, batch, column0, k0, p.n, p.k, storage.b);
+    LoadStep<kReferenceTileM>(p.a, p.a_scales, batch, row0, k0, p.m, p.k,
+                              storage.a);
+    LoadStep<kReferenceTileN>(b_rows, p.b_scales, batch, column0, k0, p.n, p.k,
+                              storage.b);
     __syncthreads();
     float step[kPerThread][kPerThread] = {};
     for (int kk = 0; kk < kReferenceTileK; ++kk) {
@@ -106,9 +125,16 @@ __device__ inline void ComputeTile(const ReferenceParameters& p, int64_t batch,
 #pragma unroll
       for (int j = 0; j < kPerThread; ++j) {
         out.sum[i][j] += static_cast<double>(step[i][j]);
-        if (kTracksError) {
+        if (kTracksError && !by_blocks) {
           const float partial = fabsf(static_cast<float>(out.sum[i][j]));
           out.largest[i][j] = fmaxf(out.largest[i][j], partial);
+        } else if (kTracksError) {
+          of_block[i][j] =
+              first_of_block ? step[i][j] : of_block[i][j] + step[i][j];
+          const float partial = fabsf(of_block[i][j]);
+          largest[i][j] =
+              first_of_block ? partial : fmaxf(largest[i][j], partial);
+          if (last_of_block) out.largest[i][j] += largest[i][j] / blocks;
         }
       }
     }

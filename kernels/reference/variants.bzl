@@ -15,7 +15,7 @@ REFERENCE_VARIANTS = [
         ctas_per_sm = 4,
         a_b_types = ["bf16", "fp16", "fp32", "e4m3", "e5m2"],
         d_types = ["bf16", "fp16", "fp32", "e4m3", "e5m2"],
-        scalings = ["none", "tensor", "rowcolumn"],
+        scalings = ["none", "tensor", "rowcolumn", "block128"],
         proven = True,
     ),
 ]

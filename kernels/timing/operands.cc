@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/cuda_status.h"
 #include "kernels/operand_spans.h"
+#include "kernels/scale_layout.h"
 #include "kernels/timing/inputs.h"
 
 namespace tiletune {
@@ -61,6 +62,25 @@ size_t MostBytes(size_t wanted) {
   return free_bytes / 10 * 4;
 }
 
+// Powers of two near 1: scaling stays exact, yet a forgotten scale shows. Those
+// of A and of B have other periods, so that rows and columns that were
+// exchanged show too. Lines of `stride` scales (0: one line) begin one further
+// each.
+std::vector<float> ScalesOf(const std::vector<float>& powers, int64_t count,
+                            int64_t stride) {
+  std::vector<float> scales(static_cast<size_t>(count));
+  for (size_t i = 0; i < scales.size(); ++i) {
+    const size_t line = stride == 0 ? 0 : i / static_cast<size_t>(stride);
+    const size_t in_line = i - line * static_cast<size_t>(stride);
+    scales[i] = powers[(line + in_line) % powers.size()];
+  }
+  return scales;
+}
+
+size_t BytesOfFloats(const std::vector<float>& values) {
+  return values.size() * sizeof(float);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Operands>> Operands::Create(
@@ -78,7 +98,7 @@ absl::StatusOr<std::unique_ptr<Operands>> Operands::Create(
   const int64_t bias_count = p.epilogue.bias == Bias::kNone     ? 0
                              : p.epilogue.bias == Bias::kPerRow ? p.m
                                                                 : p.n;
-  const bool per_line = p.scaling == Scaling::kPerRowColumn;
+  const ScaleLayout scales = ScaleLayoutOf(p);
   Placement placement(p.pointer_alignment);
   o->a_ = placement.Place(a_bytes);
   o->b_ = placement.Place(b_bytes);
@@ -86,10 +106,8 @@ absl::StatusOr<std::unique_ptr<Operands>> Operands::Create(
   o->d_ = placement.Place(o->d_bytes_);
   o->bias_ =
       placement.Place(static_cast<size_t>(bias_count) * BytesOf(BiasType(p)));
-  const int64_t scales_a = per_line ? p.m : 1;
-  const int64_t scales_b = per_line ? p.n : 1;
-  o->scale_a_ = placement.PlaceFloats(scales_a);
-  o->scale_b_ = placement.PlaceFloats(scales_b);
+  o->scale_a_ = placement.PlaceFloats(scales.a_count);
+  o->scale_b_ = placement.PlaceFloats(scales.b_count);
   o->scale_d_ = placement.PlaceFloats(1);
   o->amax_ = placement.PlaceFloats(1);
   o->copy_bytes_ = placement.end();
@@ -120,20 +138,11 @@ absl::StatusOr<std::unique_ptr<Operands>> Operands::Create(
                ? FillSmallIntegers(data, type, count, seed, stream)
                : FillNormal(data, type, count, seed, stream);
   };
-  // Powers of two near 1: scaling stays exact, yet a forgotten scale shows.
-  // Those of rows and of columns have other periods, so that rows and columns
-  // that were exchanged show too.
   absl::Status status = o->memory_.Fill(0xff, stream);
-  const std::array<float, 4> row_powers = {0.5f, 2.0f, 0.25f, 1.0f};
-  const std::array<float, 3> column_powers = {0.5f, 2.0f, 1.0f};
-  std::vector<float> row_scales(static_cast<size_t>(scales_a));
-  for (size_t i = 0; i < row_scales.size(); ++i) {
-    row_scales[i] = row_powers[i % row_powers.size()];
-  }
-  std::vector<float> column_scales(static_cast<size_t>(scales_b));
-  for (size_t i = 0; i < column_scales.size(); ++i) {
-    column_scales[i] = column_powers[i % column_powers.size()];
-  }
+  const std::vector<float> row_scales =
+      ScalesOf({0.5f, 2.0f, 0.25f, 1.0f}, scales.a_count, scales.a_stride);
+  const std::vector<float> column_scales =
+      ScalesOf({0.5f, 2.0f, 1.0f}, scales.b_count, scales.b_stride);
   for (int i = 0; i < o->copies_ && status.ok(); ++i) {
     char* const base = o->copy(i);
     const uint64_t salt = static_cast<uint64_t>(i) * 8;
@@ -153,9 +162,9 @@ absl::StatusOr<std::unique_ptr<Operands>> Operands::Create(
                              stream);
     };
     TILETUNE_RETURN_IF_CUDA_ERROR(
-        copy_in(o->scale_a_, row_scales.data(), scales_a * sizeof(float)));
-    TILETUNE_RETURN_IF_CUDA_ERROR(
-        copy_in(o->scale_b_, column_scales.data(), scales_b * sizeof(float)));
+        copy_in(o->scale_a_, row_scales.data(), BytesOfFloats(row_scales)));
+    TILETUNE_RETURN_IF_CUDA_ERROR(copy_in(o->scale_b_, column_scales.data(),
+                                          BytesOfFloats(column_scales)));
     TILETUNE_RETURN_IF_CUDA_ERROR(copy_in(o->scale_d_, &half, sizeof half));
     TILETUNE_RETURN_IF_CUDA_ERROR(copy_in(o->amax_, &zero, sizeof zero));
   }

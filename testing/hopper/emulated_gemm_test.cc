@@ -19,6 +19,10 @@ std::string ReadFile(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+bool TakesBlockScales(const KernelVariant& v) {
+  return (v.scaling_mask >> static_cast<int>(Scaling::kBlock128) & 1) != 0;
+}
+
 KernelTrial Trial(const KernelVariant& v, int64_t m, int64_t n, int64_t k,
                   Layout layout) {
   KernelTrial trial;
@@ -26,6 +30,7 @@ KernelTrial Trial(const KernelVariant& v, int64_t m, int64_t n, int64_t k,
     trial.problem.a_type = DataType::kFp8E4m3;
     trial.problem.b_type = DataType::kFp8E5m2;
   }
+  if (TakesBlockScales(v)) trial.problem.scaling = Scaling::kBlock128;
   trial.problem.m = m;
   trial.problem.n = n;
   trial.problem.k = k;
@@ -50,10 +55,24 @@ class Emulated : public testing::Test {
     if (v_.layout_mask >> static_cast<int>(Layout::kNT) & 1) {
       EXPECT_TRUE(runner.Run(Trial(v_, m, n, v_.tile_k + 8, Layout::kNT)));
     }
+    if (TakesBlockScales(v_)) RunBatches(runner, m, n);
     RunSplit(runner, Trial(v_, m, n, 7 * v_.tile_k, Layout::kTN));
   }
 
  private:
+  // Each batch has scales of its own, unless its operand is broadcast; sizes
+  // that are no multiple of 4 leave gaps between the lines of A's scales.
+  void RunBatches(KernelRunner& runner, int64_t m, int64_t n) {
+    KernelTrial trial = Trial(v_, m + 1, n, 3 * 128 + 16, Layout::kTN);
+    trial.problem.batch = 2;
+    for (int broadcast = 0; broadcast < 3; ++broadcast) {
+      trial.problem.batch_stride_a = broadcast == 1 ? 0 : kPacked;
+      trial.problem.batch_stride_b = broadcast == 2 ? 0 : kPacked;
+      ++trial.seed;
+      EXPECT_TRUE(runner.Run(trial)) << broadcast;
+    }
+  }
+
   // Sums of slices: by the last arriver, shared by those who wait for each
   // other, and with so few SMs that some must stop waiting.
   static void RunSplit(KernelRunner& runner, KernelTrial trial) {

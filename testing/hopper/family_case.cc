@@ -17,12 +17,15 @@ class Cases {
     AddSizes();
     AddEpilogues();
     AddSchedules();
-    if (IsFp8()) AddScales();
+    if (IsFp8() && !IsBlockScaled()) AddScales();
     return std::move(cases_);
   }
 
  private:
   bool IsFp8() const { return v_.operand_bits == 8; }
+  bool IsBlockScaled() const {
+    return (v_.scaling_mask >> static_cast<int>(Scaling::kBlock128) & 1) != 0;
+  }
   DataType Type() const {
     return IsFp8() ? DataType::kFp8E4m3 : DataType::kBf16;
   }
@@ -38,6 +41,7 @@ class Cases {
     p.k = k;
     p.layout = layout;
     p.a_type = p.b_type = Type();
+    if (IsBlockScaled()) p.scaling = Scaling::kBlock128;
     return p;
   }
 

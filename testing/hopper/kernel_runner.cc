@@ -21,11 +21,13 @@ namespace {
 
 using emulator::GlobalMemory;
 
-void* Upload(GlobalMemory& memory, const std::vector<uint8_t>& host,
+template <typename T>
+void* Upload(GlobalMemory& memory, const std::vector<T>& host,
              const char* name) {
   if (host.empty()) return nullptr;
-  const uint64_t address = memory.Allocate(host.size(), name);
-  memory.Write(address, host.data(), host.size());
+  const size_t bytes = host.size() * sizeof(T);
+  const uint64_t address = memory.Allocate(bytes, name);
+  memory.Write(address, host.data(), bytes);
   return reinterpret_cast<void*>(address);
 }
 
@@ -88,6 +90,12 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   arguments.d = Upload(memory, operands.d(), "D");
   if (p.epilogue.reads_c) arguments.c = Upload(memory, operands.c(), "C");
   arguments.bias = Upload(memory, operands.bias(), "bias");
+  if (p.scaling != Scaling::kNone) {
+    arguments.scale_a = static_cast<const float*>(
+        Upload(memory, operands.scale_a(), "scales of A"));
+    arguments.scale_b = static_cast<const float*>(
+        Upload(memory, operands.scale_b(), "scales of B"));
+  }
   arguments.alpha = trial.alpha;
   arguments.beta = trial.beta;
 

@@ -56,6 +56,15 @@ inline std::vector<GemmProblem> AssortedProblems() {
     p.scaling = scaling;
     problems.push_back(p);
   }
+  for (Layout layout : {Layout::kTN, Layout::kNT}) {
+    GemmProblem p = PlainProblem(9, 141, 300);
+    p.a_type = p.b_type = DataType::kFp8E4m3;
+    p.layout = layout;
+    p.batch = 2;
+    if (layout == Layout::kNT) p.batch_stride_a = 0;
+    p.scaling = Scaling::kBlock128;
+    problems.push_back(p);
+  }
   GemmProblem strided = PlainProblem(33, 40, 50);
   strided.batch = 3;
   strided.lda = 64;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <random>
 
+#include "kernels/scale_layout.h"
 #include "testing/emulator/engines/formats.h"
 
 namespace tiletune {
@@ -115,9 +116,12 @@ HostOperands::HostOperands(const GemmProblem& problem)
     const int64_t count = p.epilogue.bias == Bias::kPerRow ? p.m : p.n;
     bias_.assign(static_cast<size_t>(count * BytesOf(BiasType(p))), 0xff);
   }
-  const bool per_line = p.scaling == Scaling::kPerRowColumn;
-  scale_a_.assign(static_cast<size_t>(per_line ? p.m : 1), 1.0f);
-  scale_b_.assign(static_cast<size_t>(per_line ? p.n : 1), 1.0f);
+  const ScaleLayout scales = ScaleLayoutOf(p);
+  // One even where there are none, so that pointers to them are not null.
+  scale_a_.assign(static_cast<size_t>(std::max<int64_t>(1, scales.a_count)),
+                  1.0f);
+  scale_b_.assign(static_cast<size_t>(std::max<int64_t>(1, scales.b_count)),
+                  1.0f);
 }
 
 void HostOperands::FillAll(Kind kind, uint64_t seed) {
@@ -142,6 +146,18 @@ void HostOperands::FillAll(Kind kind, uint64_t seed) {
                   ? uniform(random)
                   : std::ldexp(1.0f, static_cast<int>(random() % 3) - 1);
     }
+  }
+  if (p.scaling == Scaling::kBlock128) FillUpLinesOfScales();
+}
+
+// With NaN, as are the gaps between lines of elements.
+void HostOperands::FillUpLinesOfScales() {
+  const ScaleLayout s = ScaleLayoutOf(problem_);
+  for (size_t i = 0; i < scale_a_.size(); ++i) {
+    if (static_cast<int64_t>(i) % s.a_stride >= problem_.m) scale_a_[i] = NAN;
+  }
+  for (size_t i = 0; i < scale_b_.size(); ++i) {
+    if (static_cast<int64_t>(i) % s.b_stride >= s.k_blocks) scale_b_[i] = NAN;
   }
 }
 

@@ -63,6 +63,7 @@ class HostOperands {
  private:
   enum class Kind { kNormal, kSmallIntegers };
   void FillAll(Kind kind, uint64_t seed);
+  void FillUpLinesOfScales();
 
   GemmProblem problem_;
   std::vector<uint8_t> a_, b_, c_, d_, bias_;

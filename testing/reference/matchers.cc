@@ -52,7 +52,9 @@ ErrorBound ErrorBound::TensorCore(const GemmProblem& p) {
 }
 
 ErrorBound ErrorBound::BlockedFp32(const GemmProblem& p) {
-  return BoundOf(p, 32 * 0x1p-24);
+  // Two more where scales are applied to the elements.
+  const int roundings = p.scaling == Scaling::kBlock128 ? 34 : 32;
+  return BoundOf(p, roundings * 0x1p-24);
 }
 
 ::testing::AssertionResult MatchesReference(const GemmProblem& problem,

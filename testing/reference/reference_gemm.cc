@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/scale_layout.h"
+
 namespace tiletune {
 namespace {
 
@@ -18,6 +20,16 @@ std::vector<double> Gather(const void* data, DataType type, int64_t count,
     }
   }
   return runs;
+}
+
+// Multiplies the rows of A, or the columns of B, of a batch by their scales.
+void ScaleBlocks(const float* scales, int64_t row_block, int64_t row_stride,
+                 int64_t k_stride, int64_t k, std::vector<double>& runs) {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const int64_t row = static_cast<int64_t>(i) / k;
+    const int64_t k_block = static_cast<int64_t>(i) % k / kScaleBlock;
+    runs[i] *= scales[row / row_block * row_stride + k_block * k_stride];
+  }
 }
 
 struct Sum {
@@ -44,6 +56,8 @@ double ScaleOf(const GemmProblem& p, const HostArguments& args, int64_t row,
       return static_cast<double>(args.scale_a[0]) * args.scale_b[0];
     case Scaling::kPerRowColumn:
       return static_cast<double>(args.scale_a[row]) * args.scale_b[column];
+    case Scaling::kBlock128:  // in the products
+      return 1;
   }
   return 1;
 }
@@ -99,12 +113,19 @@ ReferenceOutput ComputeReference(const GemmProblem& problem,
   out.value.reserve(static_cast<size_t>(p.batch * p.m * p.n));
   out.magnitude.reserve(out.value.capacity());
   for (int64_t batch = 0; batch < p.batch; ++batch) {
-    const std::vector<double> a =
+    std::vector<double> a =
         Gather(args.a, p.a_type, p.m, p.k, AIsKMajor(p.layout), p.lda,
                batch * p.batch_stride_a);
-    const std::vector<double> b =
+    std::vector<double> b =
         Gather(args.b, p.b_type, p.n, p.k, BIsKMajor(p.layout), p.ldb,
                batch * p.batch_stride_b);
+    if (p.scaling == Scaling::kBlock128) {
+      const ScaleLayout s = ScaleLayoutOf(p);
+      ScaleBlocks(args.scale_a + batch * s.a_batch_stride, 1, 1, s.a_stride,
+                  p.k, a);
+      ScaleBlocks(args.scale_b + batch * s.b_batch_stride, kScaleBlock,
+                  s.b_stride, 1, p.k, b);
+    }
     for (int64_t row = 0; row < p.m; ++row) {
       for (int64_t column = 0; column < p.n; ++column) {
         const Sum product =

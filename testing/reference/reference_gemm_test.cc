@@ -120,6 +120,30 @@ TEST(ComputeReference, ScalesRowsAndColumnsAndTakesAmaxBeforeScaleD) {
   EXPECT_EQ(out.amax, 21);
 }
 
+TEST(ComputeReference, ScalesEach128OfKByItself) {
+  GemmProblem p;
+  p.m = 2;
+  p.n = 129;
+  p.k = 130;
+  p.a_type = p.b_type = DataType::kFp8E4m3;
+  p.scaling = Scaling::kBlock128;
+  HostOperands operands(p);
+  for (int64_t i = 0; i < p.m * p.k; ++i) {
+    WriteElement(operands.a().data(), p.a_type, i, 1);
+  }
+  for (int64_t i = 0; i < p.n * p.k; ++i) {
+    WriteElement(operands.b().data(), p.b_type, i, 1);
+  }
+  // Lines of M and of the blocks of K, filled up to 4.
+  operands.scale_a() = {1, 2, NAN, NAN, 3, 5, NAN, NAN};
+  operands.scale_b() = {7, 11, NAN, NAN, -1, 0, NAN, NAN};
+  const ReferenceOutput out = ComputeReference(p, operands.arguments());
+  EXPECT_EQ(out.value[0], 128 * 1 * 7 + 2 * 3 * 11);
+  EXPECT_EQ(out.value[127], out.value[0]);
+  EXPECT_EQ(out.value[128], -128);
+  EXPECT_EQ(out.value[129], 128 * 2 * 7 + 2 * 5 * 11);
+}
+
 TEST(Activate, HasTheLimitsAndTheNaNsOfItsFormula) {
   EXPECT_NEAR(Activate(Activation::kGelu, 1.0), 0.8413447460685429, 1e-15);
   EXPECT_NEAR(Activate(Activation::kSilu, 1.0), 0.7310585786300049, 1e-15);
