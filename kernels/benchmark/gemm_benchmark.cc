@@ -35,6 +35,8 @@ ABSL_FLAG(std::string, dtype, "bf16", "of A and B: bf16, fp16, e4m3, e5m2");
 ABSL_FLAG(std::string, out_dtype, "",
           "of D; default: dtype, or bf16 for 8-bit operands");
 ABSL_FLAG(std::string, layout, "TN", "TN, NN, NT or TT");
+ABSL_FLAG(std::string, scales, "none",
+          "of 8-bit A and B: none, tensor, rowcolumn, block128");
 ABSL_FLAG(std::string, config, "default",
           "what runs where a row names no config: default, a config, or top:N, "
           "the fastest of the cost model's best N");
@@ -93,6 +95,10 @@ absl::StatusOr<GemmProblem> PlainProblem() {
       ParseLayout(absl::GetFlag(FLAGS_layout));
   if (!layout.ok()) return layout.status();
   plain.layout = *layout;
+  const absl::StatusOr<Scaling> scaling =
+      ParseScaling(absl::GetFlag(FLAGS_scales));
+  if (!scaling.ok()) return scaling.status();
+  plain.scaling = *scaling;
   return plain;
 }
 

@@ -133,7 +133,9 @@ class Matmul : public CublasLtMatmul {
     status = Set(CUBLASLT_MATMUL_DESC_TRANSA, op_a);
     if (status.ok()) status = Set(CUBLASLT_MATMUL_DESC_TRANSB, op_b);
     if (status.ok()) status = Set(CUBLASLT_MATMUL_DESC_EPILOGUE, *epilogue);
-    if (status.ok() && BitsOf(p_.a_type) == 8) {
+    if (p_.scaling == Scaling::kBlock128) {
+      if (status.ok()) status = DescribeBlockScales();
+    } else if (status.ok() && BitsOf(p_.a_type) == 8) {
       // As our Hopper kernels: 8-bit products stay in the tensor core's own
       // accumulator.
       status = Set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
@@ -142,6 +144,27 @@ class Matmul : public CublasLtMatmul {
       status = Set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, CudaType(BiasType(p_)));
     }
     return status;
+  }
+
+  // cuBLAS 3.1.4.5: the layout of the scales is ours (kernels/scale_layout.h),
+  // and each block is added up in fp32.
+  absl::Status DescribeBlockScales() {
+    if (p_.batch > 1) {
+      return absl::UnimplementedError(
+          "not compared with cuBLASLt: batches with scales per block");
+    }
+    absl::Status status =
+        Set(CUBLASLT_MATMUL_DESC_A_SCALE_MODE,
+            int32_t{CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F});
+    if (!status.ok()) return status;
+    status = Set(CUBLASLT_MATMUL_DESC_B_SCALE_MODE,
+                 int32_t{CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F});
+    if (!status.ok()) return status;
+    // Heuristics may look at the addresses: any aligned one, until Launch.
+    GemmArguments aligned;
+    aligned.scale_a = aligned.scale_b =
+        reinterpret_cast<const float*>(uintptr_t{4096});
+    return SetPointers(aligned);
   }
 
   // Column-major `rows` x `columns` for each batch.

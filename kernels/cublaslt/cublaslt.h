@@ -30,7 +30,7 @@ class CublasLtMatmul {
   // Plans the problem on the current device, with the best `most_algorithms`
   // that cuBLASLt's heuristics name. Unavailable when there is no cuBLASLt;
   // Unimplemented when it has nothing for the problem (SiLU, bias per row,
-  // scales per row, amax, or its own limits).
+  // scales per row, batches with scales per block, amax, or its own limits).
   static absl::StatusOr<std::unique_ptr<CublasLtMatmul>> Create(
       const GemmProblem& problem, size_t workspace_bytes,
       int most_algorithms = kAllAlgorithms);
