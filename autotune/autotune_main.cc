@@ -43,11 +43,14 @@ class ClosedBench : public Bench {
 };
 
 // A standard stream that the caller closed leads nowhere, lest a pipe to a
-// worker or a file takes its number and is printed into.
-void OpenStandardStreams() {
+// worker or a file takes its number and is printed into. Whether standard
+// output was open.
+bool OpenStandardStreams() {
+  const bool has_output = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
   int file = open("/dev/null", O_RDWR);
   while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDWR);
   if (file >= 0) close(file);
+  return has_output;
 }
 
 int RunWorker(const std::string& device, const Platform& platform) {
@@ -81,10 +84,14 @@ int RunCommand(const Options& o, const Platform& platform) {
 }
 
 // The program, but for a worker.
-int RunUser(const std::vector<std::string>& arguments,
-            const Platform& platform) {
+int RunUser(const std::vector<std::string>& arguments, const Platform& platform,
+            bool has_output) {
   const absl::StatusOr<Options> options = ParseOptions(arguments);
   if (!options.ok()) return Fail(options.status());
+  // What tune prints is in the database as well.
+  if (!has_output && options->output.empty() && options->command != "tune") {
+    return Fail(absl::DataLossError("standard output is closed"));
+  }
   if (options->help || options->command == "help") {
     const bool one = options->command == "help";
     const std::string about = !one                     ? options->command
@@ -184,12 +191,12 @@ absl::StatusOr<std::string> FingerprintOf(const Options& options) {
 }
 
 int AutotuneMain(int argc, char** argv, const Platform& platform) {
-  OpenStandardStreams();
+  const bool has_output = OpenStandardStreams();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 2 && arguments[0] == "worker") {
     return RunWorker(arguments[1], platform);
   }
-  const int status = RunUser(arguments, platform);
+  const int status = RunUser(arguments, platform, has_output);
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   return Fail(absl::DataLossError("cannot write to standard output"));
 }

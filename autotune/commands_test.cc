@@ -157,6 +157,23 @@ TEST(Program, FailsWhenItsOutputIsLost) {
   EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 
+TEST(Program, FailsWhereItsOutputIsClosed) {
+  Program program;
+  const pid_t pid = program.Start({"help"}, nullptr);
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+TEST(Program, MakesNoDatabaseWhereThereIsNothingToTakeOver) {
+  Program program;
+  for (const char* command : {"merge", "import"}) {
+    const Result r = program.Run({command, "--db=x.db", "missing"});
+    EXPECT_EQ(r.status, 1) << r.output;
+    EXPECT_NE(access(program.File("x.db").c_str(), F_OK), 0) << command;
+  }
+}
+
 TEST(Program, RefusesADatabaseThatIsAPipe) {
   Program program;
   ASSERT_EQ(mkfifo(program.File("pipe").c_str(), 0600), 0);
@@ -213,6 +230,19 @@ TEST(Program, NamesADatabaseOnce) {
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_EQ(r.output.find("missing.db"), r.output.rfind("missing.db"))
       << r.output;
+}
+
+TEST(Program, NamesADatabaseThatIsDamaged) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  {
+    std::fstream file(program.File("x.db"));
+    file.seekp(3 * 4096);
+    file << std::string(20 * 4096, 'x');
+  }
+  const Result r = program.Run({"list", "--db=x.db"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "x.db: ")) << r.output;
 }
 
 TEST(Program, ExportsAndImports) {

@@ -2,7 +2,10 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -72,15 +75,21 @@ int RunExport(const Options& options) {
 int RunImport(const Options& options) {
   absl::Status status = NeedFiles(options);
   if (!status.ok()) return Fail(status);
+  // Opened first: where there is nothing to read, no database is made.
+  std::vector<std::ifstream> files;
+  for (const std::string& name : options.files) {
+    files.emplace_back(UserPath(name));
+    if (!files.back()) {
+      return Fail(absl::NotFoundError("cannot read " + UserPath(name)));
+    }
+  }
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
-  for (const std::string& name : options.files) {
-    const std::string path = UserPath(name);
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::string path = UserPath(options.files[i]);
     const absl::StatusOr<TextFormat> format = FormatOf("", path);
-    std::ifstream file(path);
-    if (!file) return Fail(absl::NotFoundError("cannot read " + path));
     const absl::StatusOr<ImportCounts> counts =
-        Import(file, *format, store->get());
+        Import(files[i], *format, store->get());
     if (!counts.ok()) return Fail(InFile(path, counts.status()));
     std::printf("%s: %lld rows, %lld of kinds unknown here\n", path.c_str(),
                 static_cast<long long>(counts->read),
@@ -92,15 +101,20 @@ int RunImport(const Options& options) {
 int RunMerge(const Options& options) {
   absl::Status status = NeedFiles(options);
   if (!status.ok()) return Fail(status);
+  // Opened first: where one cannot be read, no database is made or changed.
+  std::vector<std::unique_ptr<Store>> others;
+  for (const std::string& name : options.files) {
+    auto other = Store::Open(UserPath(name), Store::Mode::kReadOnly);
+    if (!other.ok()) return Fail(other.status());
+    others.push_back(*std::move(other));
+  }
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
-  for (const std::string& name : options.files) {
-    const std::string path = UserPath(name);
-    const auto other = Store::Open(path, Store::Mode::kReadOnly);
-    if (!other.ok()) return Fail(other.status());
-    status = (*store)->Merge(**other);
-    if (!status.ok()) return Fail(InFile(path, status));
-    std::printf("%s is in %s\n", path.c_str(), (*store)->path().c_str());
+  for (const std::unique_ptr<Store>& other : others) {
+    status = (*store)->Merge(*other);
+    if (!status.ok()) return Fail(InFile(other->path(), status));
+    std::printf("%s is in %s\n", other->path().c_str(),
+                (*store)->path().c_str());
   }
   return 0;
 }

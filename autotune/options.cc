@@ -56,6 +56,15 @@ Setter Text(std::string Options::*field) {
   };
 }
 
+// An empty one is a variable of a shell that is not set, and not the default.
+Setter Path(std::string Options::*field) {
+  return [field](const std::string& value, Options* options) {
+    if (value.empty()) return absl::InvalidArgumentError("the path is empty");
+    options->*field = value;
+    return absl::OkStatus();
+  };
+}
+
 Setter Switch(bool Options::*field) {
   return [field](const std::string& value, Options* options) {
     if (value != "true" && value != "false") {
@@ -136,14 +145,14 @@ const std::vector<Flag>& Flags() {
        AddProblem},
       {"shapes", "FILE.csv", "tune aa regret",
        "problems from a file; docs/tuning.md has its columns",
-       Text(&Options::shapes_file)},
+       Path(&Options::shapes_file)},
       {"models", "LIST", "tune aa regret",
        "built-in shapes of published language models, used when no other is "
        "given: quick, all, or names (default quick)",
        Text(&Options::models)},
       {"from-log", "FILE", "tune aa regret",
        "problems that dispatch logged, most expensive first",
-       Text(&Options::from_log)},
+       Path(&Options::from_log)},
       {"dtype", "TYPE", "tune query explain verify aa regret",
        "operands: bf16, fp16, e4m3, e5m2 (default bf16)",
        Text(&Options::dtype)},
@@ -164,9 +173,9 @@ const std::vector<Flag>& Flags() {
        "elements between batches; an empty field is packed",
        Text(&Options::batch_stride)},
       {"policy", "POLICY", "tune query explain list verify aa regret calibrate",
-       "measuring conditions: {cold|warm}-{graph|stream}-busy{0|12|25}, the "
-       "number the percentage of SMs kept busy by another kernel; may be given "
-       "several times (default cold-graph-busy0)",
+       "measuring conditions: {cold|warm}-{graph|stream}-busyN, N from 0 to 99 "
+       "the percentage of SMs kept busy by another kernel; may be given "
+       "several times (default cold-graph-busy0; list: every one)",
        AddPolicy},
       {"kernels", "GLOB", "tune aa regret", "only variants with such names",
        Text(&Options::kernels)},
@@ -182,7 +191,7 @@ const std::vector<Flag>& Flags() {
        "gc",
        "the database (default $TILETUNE_DB, else tiletune/tiletune.db in the "
        "user's data folder)",
-       Text(&Options::db)},
+       Path(&Options::db)},
       {"budget", "SECONDS", "tune verify regret",
        "stop after about this long, best effort shared over the shapes",
        Number(&Options::budget_seconds, 0, 1e9)},
@@ -227,7 +236,7 @@ const std::vector<Flag>& Flags() {
       {"output", "FILE", "export regret calibrate",
        "export, calibrate: instead of standard output; regret: a line of CSV a "
        "shape",
-       Text(&Options::output)},
+       Path(&Options::output)},
   };
   return *flags;
 }
@@ -240,6 +249,11 @@ bool Takes(const Flag& flag, const std::string& command) {
 bool IsCommand(const std::string& name) {
   return std::any_of(std::begin(kCommands), std::end(kCommands),
                      [&](const Command& c) { return c.name == name; });
+}
+
+absl::Status NoCommand(const std::string& name) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("there is no command '", name, "'; see autotune help"));
 }
 
 absl::Status ParseFlag(const std::string& argument, Options* options) {
@@ -276,7 +290,7 @@ absl::Status ParseFlag(const std::string& argument, Options* options) {
 }
 
 // The rank of this process and how many there are, as launchers tell it.
-void ShardFromLauncher(Options* options) {
+absl::Status ShardFromLauncher(Options* options) {
   constexpr std::pair<const char*, const char*> kVariables[] = {
       {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
       {"PMI_RANK", "PMI_SIZE"},
@@ -287,14 +301,13 @@ void ShardFromLauncher(Options* options) {
     const char* rank_text = std::getenv(rank);
     const char* size_text = std::getenv(size);
     if (rank_text == nullptr || size_text == nullptr) continue;
-    const std::string shard = absl::StrCat(rank_text, "/", size_text);
-    Options parsed;
-    if (SetShard(shard, &parsed).ok()) {
-      options->shard = parsed.shard;
-      options->shards = parsed.shards;
-      return;
-    }
+    if (*rank_text == '\0' || *size_text == '\0') continue;
+    if (SetShard(absl::StrCat(rank_text, "/", size_text), options).ok()) break;
+    return absl::InvalidArgumentError(
+        absl::StrCat(rank, "=", rank_text, " and ", size, "=", size_text,
+                     " are no rank and size: unset them, or say --shard=I/N"));
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -302,13 +315,11 @@ void ShardFromLauncher(Options* options) {
 absl::StatusOr<Options> ParseOptions(
     const std::vector<std::string>& arguments) {
   Options options;
-  ShardFromLauncher(&options);
   size_t i = 0;
   if (!arguments.empty() && arguments[0].rfind("-", 0) != 0) {
     options.command = arguments[i++];
     if (!IsCommand(options.command)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "there is no command '", options.command, "'; see autotune help"));
+      return NoCommand(options.command);
     }
   }
   const bool takes_files =
@@ -328,6 +339,15 @@ absl::StatusOr<Options> ParseOptions(
                        arguments[i], "' is; flags are written --name=value"));
     }
   }
+  if (options.command == "help") {
+    for (const std::string& about : options.files) {
+      if (!IsCommand(about)) return NoCommand(about);
+    }
+    return options;
+  }
+  if (options.help || options.given.count("shard") != 0) return options;
+  const absl::Status shard = ShardFromLauncher(&options);
+  if (!shard.ok()) return shard;
   return options;
 }
 

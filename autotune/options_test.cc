@@ -49,6 +49,8 @@ TEST_F(OptionsTest, ReadsValuesAndSwitches) {
   EXPECT_EQ(o.budget_seconds, 1.5);
   EXPECT_TRUE(o.exhaustive);
   EXPECT_TRUE(o.force);
+  EXPECT_EQ(o.given.count("db"), 1u);
+  EXPECT_EQ(o.given.count("policy"), 0u);
 }
 
 TEST_F(OptionsTest, SaysInASentenceWhatIsWrong) {
@@ -64,6 +66,10 @@ TEST_F(OptionsTest, SaysInASentenceWhatIsWrong) {
   EXPECT_NE(ErrorOf({"tune", "--budget=nan"}).find("needs a number"),
             std::string::npos);
   EXPECT_NE(ErrorOf({"tune", "--force=maybe"}).find("switch"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf({"list", "--db="}).find("the path is empty"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf({"help", "tun"}).find("no command 'tun'"),
             std::string::npos);
   EXPECT_NE(ErrorOf({"tune", "x.db"}).find("'x.db'"), std::string::npos);
 }
@@ -89,6 +95,19 @@ TEST_F(OptionsTest, TakesTheShardOfALauncherUnlessToldOtherwise) {
   EXPECT_EQ(ParseOptions({})->shard, 2);
   EXPECT_EQ(ParseOptions({})->shards, 4);
   EXPECT_EQ(ParseOptions({"--shard=0/1"})->shards, 1);
+  unsetenv("SLURM_PROCID");
+}
+
+// Else every rank would tune everything, into one file.
+TEST_F(OptionsTest, ARankPastTheSizeIsAnError) {
+  setenv("SLURM_NTASKS", "2", 1);
+  for (const char* rank : {"2", "x"}) {
+    setenv("SLURM_PROCID", rank, 1);
+    EXPECT_NE(ErrorOf({}).find("SLURM_PROCID="), std::string::npos) << rank;
+    EXPECT_TRUE(ParseOptions({"--shard=0/1"}).ok());
+  }
+  setenv("SLURM_PROCID", "", 1);
+  EXPECT_EQ(ParseOptions({})->shards, 1);
   unsetenv("SLURM_PROCID");
 }
 

@@ -1,6 +1,8 @@
 #include "autotune/problems.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -30,6 +32,17 @@ absl::Status SetEpilogue(const std::string& text, GemmProblem* p) {
   for (const std::string& word : std::vector<std::string>(
            absl::StrSplit(text, absl::ByAnyChar(",;"), absl::SkipEmpty()))) {
     if (word == "none") continue;
+    const bool is_bias = word.rfind("bias-", 0) == 0;
+    const bool is_scale = word.rfind("scale-", 0) == 0;
+    const bool is_activation =
+        word == "relu" || word == "gelu" || word == "silu";
+    if ((is_bias && e.bias != Bias::kNone) ||
+        (is_scale && p->scaling != Scaling::kNone) ||
+        (is_activation && e.activation != Activation::kNone)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--epilogue=", text, ": '", word,
+          "' is one too many: at most one bias, scaling and activation"));
+    }
     if (word == "c") {
       e.reads_c = true;
     } else if (word == "bias-row") {
@@ -224,8 +237,14 @@ absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options) {
     all = *std::move(read);
   } else if (!options.from_log.empty()) {
     const std::string path = UserPath(options.from_log);
-    const absl::StatusOr<std::vector<LoggedShape>> log = ReadShapeLog(path);
+    int64_t left_out = 0;
+    const absl::StatusOr<std::vector<LoggedShape>> log =
+        ReadShapeLog(path, &left_out);
     if (!log.ok()) return Within(log.status(), path);
+    if (left_out != 0) {
+      std::fprintf(stderr, "autotune: %s: %lld lines left out: no problems\n",
+                   path.c_str(), static_cast<long long>(left_out));
+    }
     for (const LoggedShape& s : *log) all.push_back(Normalized(s.problem));
   } else if (shapes.empty() && options.problems.empty()) {
     absl::StatusOr<std::vector<Shape>> built_in =

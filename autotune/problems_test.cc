@@ -49,6 +49,20 @@ TEST(Problems, TakeStridesFieldByField) {
   EXPECT_FALSE(ProblemOf({16, 32, 64}, options).ok());
 }
 
+TEST(Problems, TakeNoSecondActivationBiasOrScaling) {
+  for (const char* twice : {"relu,gelu", "silu,silu", "bias-row,bias-column",
+                            "scale-tensor,scale-row-column"}) {
+    Options options;
+    options.epilogue = twice;
+    EXPECT_NE(ProblemOf({16, 32, 64}, options)
+                  .status()
+                  .message()
+                  .find("one too many"),
+              absl::string_view::npos)
+        << twice;
+  }
+}
+
 TEST(Problems, NameTheFlagThatIsWrong) {
   Options options;
   options.epilogue = "swish";

@@ -13,6 +13,13 @@ TEST(UserPath, IsRelativeToWhereTheUserStoodUnderBazelRun) {
   EXPECT_EQ(UserPath("../x.db"), "/home/ada/../x.db");
 }
 
+TEST(UserPath, IsRelativeToWhereTheUserStoodUnderBazelw) {
+  setenv("BUILD_WORKING_DIRECTORY", "/src/tiletune", 1);
+  setenv("TILETUNE_STARTED_IN", "/home/ada", 1);
+  EXPECT_EQ(UserPath("x.db"), "/home/ada/x.db");
+  unsetenv("TILETUNE_STARTED_IN");
+}
+
 TEST(UserPath, LeavesAbsoluteAndEmptyPathsAlone) {
   setenv("BUILD_WORKING_DIRECTORY", "/home/ada", 1);
   EXPECT_EQ(UserPath("/tmp/x.db"), "/tmp/x.db");

@@ -1,6 +1,7 @@
 #include "autotune/store/export.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -48,12 +49,28 @@ bool IsUsable(const Transfer& transfer, const Row& row) {
   return ParseProblemKey(row.Text("problem")).ok();
 }
 
+// Times that nothing can take: what Record calls refuse too.
+absl::Status CheckTimes(const Transfer& transfer, const Row& row) {
+  const bool is_prediction = &transfer == &kPredictions;
+  const bool is_measured = &transfer == &kMeasurements &&
+                           row.Find("outcome") != nullptr &&
+                           row.Text("outcome") == Name(Outcome::kOk);
+  if (!is_prediction && !is_measured) return absl::OkStatus();
+  const char* const column = is_prediction ? "predicted_ns" : "median_ns";
+  const double ns = row.Find(column) == nullptr ? 1 : row.Real(column);
+  if (std::isfinite(ns) && ns > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(column, " of ", ns, " is no time"));
+}
+
 absl::Status Take(const Transfer& transfer, const Row& row, Store* store,
                   ImportCounts* counts) {
   if (!IsUsable(transfer, row)) {
     ++counts->skipped;
     return absl::OkStatus();
   }
+  const absl::Status times = CheckTimes(transfer, row);
+  if (!times.ok()) return times;
   ++counts->read;
   return WriteRow(store->connection(), transfer, row);
 }
@@ -85,11 +102,14 @@ absl::Status Export(const Store& store, TextFormat format, std::ostream& out) {
 absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
                                     Store* store) {
   ImportCounts counts;
+  absl::Status bad_line;  // of the text, whatever the database is called
   absl::Status status = store->Transaction([&]() -> absl::Status {
     std::vector<std::string> header;
     std::string line;
     for (int64_t number = 1; std::getline(in, line); ++number) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
+      // The byte order mark that spreadsheets put before UTF-8.
+      if (number == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0) line.erase(0, 3);
       absl::Status taken;
       if (line.empty()) continue;
       if (format == TextFormat::kJsonl) {
@@ -106,13 +126,15 @@ absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
             row.ok() ? Take(kMeasurements, *row, store, &counts) : row.status();
       }
       if (!taken.ok()) {
-        return absl::Status(
+        bad_line = absl::Status(
             taken.code(), absl::StrCat("line ", number, ": ", taken.message()));
+        return bad_line;
       }
     }
     if (in.bad()) return absl::DataLossError("cannot be read");
     return absl::OkStatus();
   });
+  if (!bad_line.ok()) return bad_line;
   if (!status.ok()) return status;
   return counts;
 }

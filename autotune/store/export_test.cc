@@ -103,10 +103,38 @@ TEST_F(ExportTest, ABadLineIsNamedAndNothingIsTaken) {
     auto counts = Import(in, TextFormat::kJsonl, copy.get());
     ASSERT_EQ(counts.status().code(), absl::StatusCode::kInvalidArgument)
         << bad;
-    EXPECT_NE(std::string(counts.status().message()).find("line 2"),
-              std::string::npos)
+    EXPECT_EQ(counts.status().message().substr(0, 8), "line 2: ")
         << counts.status();
     EXPECT_TRUE(copy->Runs()->empty());
+  }
+}
+
+TEST_F(ExportTest, TimesThatNothingTakesAreRefused) {
+  auto store = Filled("a.db");
+  const std::string text = Text(*store, TextFormat::kJsonl);
+  for (const std::string column : {"predicted_ns", "median_ns"}) {
+    const size_t at = text.find("\"" + column + "\":") + column.size() + 3;
+    for (const char* time : {"-5", "0.0"}) {
+      std::string bad = text;
+      bad.replace(at, bad.find_first_of(",}", at) - at, time);
+      auto copy = Open("b.db");
+      std::istringstream in(bad);
+      auto counts = Import(in, TextFormat::kJsonl, copy.get());
+      EXPECT_EQ(counts.status().code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_NE(counts.status().message().find(column + " of "),
+                absl::string_view::npos)
+          << counts.status();
+    }
+  }
+}
+
+TEST_F(ExportTest, AByteOrderMarkIsNoPartOfTheFirstColumn) {
+  auto store = Filled("a.db");
+  for (TextFormat format : {TextFormat::kCsv, TextFormat::kJsonl}) {
+    auto copy = Open("b.db");
+    std::istringstream in("\xEF\xBB\xBF" + Text(*store, format));
+    auto counts = Import(in, format, copy.get());
+    EXPECT_TRUE(counts.ok()) << counts.status();
   }
 }
 

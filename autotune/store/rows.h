@@ -2,7 +2,8 @@
 //
 //   Filter mine;
 //   mine.device = device.Fingerprint();
-//   for (const StandingRow& s : *store->Standings(mine))
+//   const auto standings = store->Standings(mine);
+//   for (const StandingRow& s : *standings)
 //     printf("%d. %s %.0f ns\n", s.place, s.config.c_str(), s.median_ns);
 #ifndef TILETUNE_AUTOTUNE_STORE_ROWS_H_
 #define TILETUNE_AUTOTUNE_STORE_ROWS_H_

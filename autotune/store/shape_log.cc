@@ -42,25 +42,29 @@ absl::Status AppendShape(const std::string& path, const GemmProblem& problem,
                    written < 0 ? strerror(error) : "the disk is full"));
 }
 
-absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(const std::string& path) {
+absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(const std::string& path,
+                                                      int64_t* left_out) {
   std::ifstream in(path);
   if (!in) return absl::NotFoundError(absl::StrCat("cannot read ", path));
   std::map<std::string, int64_t> launches_of;
+  int64_t unread = 0;
   std::string line;
   while (std::getline(in, line)) {
     const size_t tab = line.find('\t');
     int64_t launches = 0;
     if (tab == std::string::npos ||
-        !absl::SimpleAtoi(line.substr(0, tab), &launches) || launches <= 0) {
+        !absl::SimpleAtoi(line.substr(0, tab), &launches) || launches <= 0 ||
+        !ParseProblemKey(line.substr(tab + 1)).ok()) {
+      ++unread;
       continue;
     }
     launches_of[line.substr(tab + 1)] += launches;
   }
   if (in.bad()) return absl::DataLossError("cannot be read");
+  if (left_out != nullptr) *left_out = unread;
   std::vector<LoggedShape> shapes;
   for (const auto& [key, launches] : launches_of) {
-    absl::StatusOr<GemmProblem> problem = ParseProblemKey(key);
-    if (problem.ok()) shapes.push_back({*problem, launches});
+    shapes.push_back({*ParseProblemKey(key), launches});
   }
   std::stable_sort(shapes.begin(), shapes.end(),
                    [](const LoggedShape& x, const LoggedShape& y) {

@@ -2,8 +2,8 @@
 // had tuned, with how often. Dispatch appends; `autotune --from-log` reads.
 //
 //   absl::Status logged = AppendShape("shapes.log", problem, /*launches=*/1);
-//   for (const LoggedShape& s : *ReadShapeLog("shapes.log"))
-//     Tune(s.problem);   // most expensive first
+//   const auto shapes = ReadShapeLog("shapes.log");
+//   for (const LoggedShape& s : *shapes) Tune(s.problem);  // dearest first
 //   // A line is "LAUNCHES<tab>PROBLEM KEY"; lines of one problem add up.
 #ifndef TILETUNE_AUTOTUNE_STORE_SHAPE_LOG_H_
 #define TILETUNE_AUTOTUNE_STORE_SHAPE_LOG_H_
@@ -30,8 +30,10 @@ struct LoggedShape {
 };
 
 // Ordered by launches * Flops(), the largest first. Lines that do not parse
-// (a newer build's problems) are left out. NotFound when there is no file.
-absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(const std::string& path);
+// (a newer build's problems) are left out, and counted where somebody asks.
+// NotFound when there is no file.
+absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(
+    const std::string& path, int64_t* left_out = nullptr);
 
 }  // namespace tiletune
 

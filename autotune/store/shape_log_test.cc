@@ -40,16 +40,18 @@ TEST(ShapeLog, TheMostExpensiveShapeComesFirst) {
   EXPECT_EQ((*shapes)[2].problem.m, 64);
 }
 
-TEST(ShapeLog, WhatDoesNotParseIsLeftOut) {
+TEST(ShapeLog, WhatDoesNotParseIsLeftOutAndCounted) {
   TemporaryFolder folder;
   const std::string path = folder.File("log");
   std::ofstream(path) << "nonsense\n3\tnot a problem\n-1\t"
                       << ProblemKey(TestProblem()) << "\n\t\n7\t"
                       << ProblemKey(TestProblem());
-  auto shapes = ReadShapeLog(path);
+  int64_t left_out = 0;
+  auto shapes = ReadShapeLog(path, &left_out);
   ASSERT_TRUE(shapes.ok());
   ASSERT_EQ(shapes->size(), 1u);
   EXPECT_EQ(shapes->front().launches, 7);
+  EXPECT_EQ(left_out, 4);
 }
 
 TEST(ShapeLog, NoFileIsNotFound) {

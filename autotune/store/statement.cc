@@ -143,8 +143,11 @@ void Statement::BindOne(int index, const Value& value) {
 }
 
 absl::Status SqliteError(sqlite3* db, int code, std::string_view what) {
+  const char* file = db == nullptr ? "" : sqlite3_db_filename(db, "main");
+  const std::string where =
+      file == nullptr || *file == '\0' ? "" : absl::StrCat(file, ": ");
   const std::string message =
-      absl::StrCat(std::string(what), ": ",
+      absl::StrCat(where, std::string(what), ": ",
                    db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code));
   switch (code & 0xff) {
     case SQLITE_BUSY:

@@ -59,7 +59,8 @@ class Statement {
   sqlite3_stmt* statement_;
 };
 
-// The error of an SQLite call as a status; the codes are those of store.h.
+// The error of an SQLite call as a status that names the file; the codes are
+// those of store.h.
 absl::Status SqliteError(sqlite3* db, int code, std::string_view what);
 
 }  // namespace tiletune

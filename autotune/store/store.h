@@ -2,10 +2,10 @@
 // and people read it (docs/database.md has the tables and example SELECTs).
 //
 //   auto store = Store::Open(DefaultDatabasePath(), Store::Mode::kReadWrite);
-//   Attempt attempt{/*uid=*/"", problem, RecordOf(config), device, policy,
-//   run}; measurement.uid = *(*store)->RecordStarted(attempt); absl::Status ok
-//   = (*store)->RecordMeasurement(measurement); for (const WinnerRow& w :
-//   *(*store)->Winners({})) Print(w.config, w.gain);
+//   measurement.uid = *(*store)->RecordStarted(attempt);
+//   absl::Status ok = (*store)->RecordMeasurement(measurement);
+//   const auto winners = (*store)->Winners({});
+//   for (const WinnerRow& w : *winners) Print(w.config, w.gain);
 //
 // Every Record call is one committed transaction: what returned OK survives a
 // kill -9. Many processes may write one file; waiting for one another is
