@@ -1,8 +1,14 @@
+// The families that //kernels:families lets in.
 #include "kernels/launchers.h"
 
-#include "kernels/blackwell/launcher.h"
-#include "kernels/hopper/launcher.h"
 #include "kernels/reference/launcher.h"
+
+#ifdef TILETUNE_BLACKWELL
+#include "kernels/blackwell/launcher.h"
+#endif
+#ifdef TILETUNE_HOPPER
+#include "kernels/hopper/launcher.h"
+#endif
 
 namespace tiletune {
 
@@ -10,12 +16,17 @@ const FamilyLauncher* LauncherOf(Architecture architecture) {
   switch (architecture) {
     case Architecture::kAny:
       return &ReferenceLauncher();
+#ifdef TILETUNE_HOPPER
     case Architecture::kHopper:
       return &HopperLauncher();
+#endif
+#ifdef TILETUNE_BLACKWELL
     case Architecture::kBlackwell:
       return &BlackwellLauncher();
+#endif
+    default:
+      return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace tiletune
