@@ -53,21 +53,20 @@ std::string Hexadecimal(uint64_t value) {
   return absl::StrCat(absl::Hex(value, absl::kZeroPad16));
 }
 
-// FNV-1a.
-std::string Describe(const std::vector<uint8_t>& bytes) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
-  uint64_t first = 0;
-  for (size_t i = 0; i < 8; ++i) {
-    first = first << 8 | (i < bytes.size() ? bytes[i] : 0);
-  }
-  return absl::StrCat(bytes.size(), " ", Hexadecimal(hash), " ",
-                      Hexadecimal(first));
-}
-
 std::string Failed(const std::string& why) { return "failed: " + why; }
 
 }  // namespace
+
+std::string DescribeFamilyAnswer(const std::vector<uint8_t>& d) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (uint8_t byte : d) hash = (hash ^ byte) * 0x100000001b3;
+  uint64_t first = 0;
+  for (size_t i = 0; i < 8; ++i) {
+    first = first << 8 | (i < d.size() ? d[i] : 0);
+  }
+  return absl::StrCat(d.size(), " ", Hexadecimal(hash), " ",
+                      Hexadecimal(first));
+}
 
 std::string RunFamilyCase(const FamilyCase& c) {
   const absl::StatusOr<DeviceFacts> facts = QueryDevice(0);
@@ -110,7 +109,7 @@ std::string RunFamilyCase(const FamilyCase& c) {
   if (memory.error() != cudaSuccess) {
     return Failed(cudaGetErrorName(memory.error()));
   }
-  return Describe(host.d());
+  return DescribeFamilyAnswer(host.d());
 }
 
 }  // namespace tiletune

@@ -7,16 +7,21 @@
 #ifndef TILETUNE_TESTING_HOPPER_FAMILY_RUN_H_
 #define TILETUNE_TESTING_HOPPER_FAMILY_RUN_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "testing/hopper/family_case.h"
 
 namespace tiletune {
 
 // What was in D's memory afterwards, which began as 0xff everywhere, gaps
-// included: "BYTES HASH FIRST", the 64-bit FNV-1a hash and the first eight
-// bytes in hexadecimal. Or "failed: " and what CUDA or the launcher said.
+// included, see below. Or "failed: " and what CUDA or the launcher said.
 std::string RunFamilyCase(const FamilyCase& c);
+
+// "BYTES HASH FIRST", the 64-bit FNV-1a hash and the first eight bytes in
+// hexadecimal.
+std::string DescribeFamilyAnswer(const std::vector<uint8_t>& d);
 
 }  // namespace tiletune
 

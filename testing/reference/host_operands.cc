@@ -153,6 +153,7 @@ void HostOperands::FillAll(Kind kind, uint64_t seed) {
 // With NaN, as are the gaps between lines of elements.
 void HostOperands::FillUpLinesOfScales() {
   const ScaleLayout s = ScaleLayoutOf(problem_);
+  if (s.k_blocks == 0) return;
   for (size_t i = 0; i < scale_a_.size(); ++i) {
     if (static_cast<int64_t>(i) % s.a_stride >= problem_.m) scale_a_[i] = NAN;
   }
