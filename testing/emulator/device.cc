@@ -11,6 +11,7 @@ namespace tiletune::emulator {
 namespace {
 
 constexpr uint64_t kMaxThreads = 1024;
+constexpr uint32_t kMaxBlockZ = 64;
 constexpr uint32_t kMaxSharedPerCta = 232448;  // 227 KiB, sm_90 and sm_100
 constexpr uint64_t kMaxCluster = 16;
 
@@ -23,8 +24,19 @@ absl::Status CheckShape(const Launch& launch, const Program& program) {
   if (grid.x > 0x7FFFFFFF || grid.y > 65535 || grid.z > 65535) {
     return absl::InvalidArgumentError("grid exceeds 2^31-1 x 65535 x 65535");
   }
-  if (launch.block.Count() > kMaxThreads) {
+  const Dim3& block = launch.block;
+  if (block.x > kMaxThreads || block.y > kMaxThreads || block.z > kMaxBlockZ) {
+    return absl::InvalidArgumentError("block exceeds 1024 x 1024 x 64");
+  }
+  if (block.Count() > kMaxThreads) {
     return absl::InvalidArgumentError("block has more than 1024 threads");
+  }
+  const uint32_t* threads = program.entry->required_block;
+  if (threads[0] != 0 && (threads[0] != block.x || threads[1] != block.y ||
+                          threads[2] != block.z)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the kernel requires a block of ", threads[0], "x",
+                     threads[1], "x", threads[2], " (.reqntid)"));
   }
   if (program.entry->max_threads != 0 &&
       launch.block.Count() > program.entry->max_threads) {

@@ -2,6 +2,7 @@
 // numbers whatever the interleaving.
 #include "testing/emulator/device.h"
 
+#include <atomic>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -156,6 +157,63 @@ TEST(Device, NamesAnInstructionItDoesNotKnow) {
             std::string::npos);
   EXPECT_NE(std::string(program.status().message()).find("frobnicate.b32"),
             std::string::npos);
+}
+
+// The error of a launch with this block; empty if it runs.
+std::string RefusalOf(const Dim3& block, const std::string& directive) {
+  Device device;
+  auto module = device.Load(
+      ".version 9.0\n.target sm_100a\n.address_size 64\n"
+      ".visible .entry k() " +
+      directive + " { ret; }");
+  if (!module.ok()) return std::string(module.status().message());
+  Launch launch;
+  launch.module = *module;
+  launch.entry = "k";
+  launch.block = block;
+  return std::string(device.Run(launch, RunOptions{}).status().message());
+}
+
+TEST(Device, RefusesBlocksThatAGpuRefuses) {
+  EXPECT_EQ(RefusalOf({1, 16, 64}, ""), "");
+  EXPECT_EQ(RefusalOf({1, 1, 65}, ""), "block exceeds 1024 x 1024 x 64");
+  EXPECT_EQ(RefusalOf({1025, 1, 1}, ""), "block exceeds 1024 x 1024 x 64");
+  EXPECT_EQ(RefusalOf({64, 32, 1}, ""), "block has more than 1024 threads");
+  EXPECT_EQ(RefusalOf({65, 2, 1}, ".maxntid 128"),
+            "block exceeds the kernel's .maxntid");
+}
+
+TEST(Device, ABlockMustBeTheOneThatTheKernelRequires) {
+  EXPECT_EQ(RefusalOf({128, 1, 1}, ".reqntid 128"), "");
+  EXPECT_EQ(RefusalOf({64, 1, 1}, ".reqntid 128, 1, 1"),
+            "the kernel requires a block of 128x1x1 (.reqntid)");
+  EXPECT_NE(RefusalOf({64, 2, 1}, ".reqntid 128"), "");
+}
+
+TEST(Device, TellsOfAFindingWhenItIsFound) {
+  Device device;
+  auto module = device.Load(
+      ".version 9.0\n.target sm_100a\n.address_size 64\n"
+      ".visible .entry k() { .reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
+      "mov.u64 %rd1, 64; ld.global.u32 %r1, [%rd1]; L: bra L; }");
+  ASSERT_TRUE(module.ok()) << module.status().message();
+  Launch launch;
+  launch.module = *module;
+  launch.entry = "k";
+  std::atomic<bool> stop{false};
+  RunOptions options;
+  options.stop = &stop;
+  options.on_finding = [&stop](const Finding& finding) {
+    if (!stop) {
+      EXPECT_EQ(finding.check, "out of bounds");
+    }
+    stop = true;  // or it would go on until it is taken to spin
+  };
+  const auto result = device.Run(launch, options);
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  ASSERT_EQ(result->findings.size(), 2u);
+  EXPECT_EQ(result->findings[1].check, "stopped");
+  EXPECT_LT(result->warp_instructions, 1000u);
 }
 
 TEST(Device, RunsNothingWhoseTraceItCannotWrite) {

@@ -1,14 +1,12 @@
 #include "testing/emulator/run_request.h"
 
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <limits>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "testing/emulator/device.h"
+#include "testing/emulator/parse_number.h"
 
 namespace tiletune::emulator {
 
@@ -16,18 +14,22 @@ const char kRunUsage[] =
     "ptx_run FILE.ptx --entry=NAME --grid=X[,Y[,Z]] --block=X[,Y[,Z]]\n"
     "    [--cluster=X[,Y[,Z]]] [--dynamic-shared=BYTES] [--sms=N] [--seed=N]\n"
     "    [--clc-refusal=RATE] [--checks=strict|hardware] [--max-steps=N]\n"
-    "    [--trace=FILE.json] --arg=KIND:VALUE ...\n"
+    "    [--trace=FILE.json] --arg=KIND:VALUE ... [--buffer=KIND:VALUE ...]\n"
     "KIND:VALUE is one of\n"
     "    u32:N  i32:N  u64:N  f32:X\n"
     "    in:FILE          a buffer with the file's bytes\n"
     "    inout:FILE       the same, written back at the end\n"
     "    out:FILE:BYTES   a poisoned buffer, written to the file at the end\n"
     "    scratch:BYTES    a poisoned buffer\n"
-    "    map:ARG:TYPE:D0xD1..:B0xB1..:SWIZZLE\n"
-    "                     a tiled tensor map of buffer argument number ARG\n"
-    "                     (from 0): element type (bf16, f16, f32, u8, ...),\n"
-    "                     extents and box innermost first, packed strides,\n"
-    "                     swizzle none, 32, 64 or 128\n"
+    "    map:OF:TYPE:D0xD1..:B0xB1..:SWIZZLE\n"
+    "                     a tiled tensor map of the buffer that is argument\n"
+    "                     number OF, from 0, or --buffer number OF: b0, b1, "
+    "...;\n"
+    "                     element type (bf16, f16, f32, u8, ...), extents and\n"
+    "                     box innermost first, packed strides, swizzle none,\n"
+    "                     32, 64 or 128\n"
+    "A --buffer is no parameter of the kernel: in, inout, out or scratch, for\n"
+    "maps. Without flags: one seed, 4 SMs, --checks=hardware, no limit.\n"
     "Exit status: 0 clean, 1 findings, 2 unusable input.\n";
 
 namespace {
@@ -38,132 +40,14 @@ absl::Status Bad(const std::string& word) {
   return absl::InvalidArgumentError(absl::StrCat("cannot use '", word, "'"));
 }
 
-bool ParseUnsigned(const std::string& text, uint64_t* value) {
-  char* end = nullptr;
-  if (text.empty() || text[0] == '-') return false;
-  *value = std::strtoull(text.c_str(), &end, 0);
-  return *end == '\0';
-}
-
 bool ParseDim3(const std::string& text, Dim3* dim) {
   Words parts = absl::StrSplit(text, ',');
-  uint64_t values[3] = {1, 1, 1};
+  uint32_t* const values[3] = {&dim->x, &dim->y, &dim->z};
   if (parts.size() > 3) return false;
   for (size_t i = 0; i < parts.size(); ++i) {
-    if (!ParseUnsigned(parts[i], &values[i]) || values[i] == 0 ||
-        values[i] > std::numeric_limits<uint32_t>::max()) {
-      return false;
-    }
-  }
-  dim->x = static_cast<uint32_t>(values[0]);
-  dim->y = static_cast<uint32_t>(values[1]);
-  dim->z = static_cast<uint32_t>(values[2]);
-  return true;
-}
-
-template <typename T>
-std::vector<uint8_t> BytesOf(T value) {
-  std::vector<uint8_t> bytes(sizeof(value));
-  std::memcpy(bytes.data(), &value, sizeof(value));
-  return bytes;
-}
-
-bool ParseMapType(const std::string& name, TensorMapType* type) {
-  for (int i = 0; i <= static_cast<int>(TensorMapType::k16U6Align16B); ++i) {
-    if (name == TensorMapTypeName(static_cast<TensorMapType>(i))) {
-      *type = static_cast<TensorMapType>(i);
-      return true;
-    }
-  }
-  return false;
-}
-
-bool ParseMap(const Words& parts, RunArgument* argument) {
-  uint64_t of = 0;
-  if (parts.size() != 6 || !ParseUnsigned(parts[1], &of)) return false;
-  argument->kind = RunArgument::Kind::kTensorMap;
-  argument->of = of;
-  TensorMap& map = argument->map;
-  Words dims = absl::StrSplit(parts[3], 'x');
-  Words box = absl::StrSplit(parts[4], 'x');
-  if (!ParseMapType(parts[2], &map.type) || dims.size() != box.size() ||
-      dims.size() > kTensorMapMaxRank) {
-    return false;
-  }
-  map.rank = static_cast<int>(dims.size());
-  uint64_t stride = 0;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    uint64_t extent = 0;
-    if (!ParseUnsigned(dims[i], &map.dims[i]) ||
-        !ParseUnsigned(box[i], &extent)) {
-      return false;
-    }
-    map.box[i] = static_cast<uint32_t>(extent);
-    stride = i == 0
-                 ? map.dims[0] *
-                       static_cast<uint64_t>(TensorMapElementBits(map.type)) / 8
-                 : stride * map.dims[i];
-    if (i + 1 < dims.size()) map.strides[i] = stride;
-  }
-  if (parts[5] == "none") {
-    map.swizzle = Swizzle::kNone;
-  } else if (parts[5] == "32") {
-    map.swizzle = Swizzle::k32;
-  } else if (parts[5] == "64") {
-    map.swizzle = Swizzle::k64;
-  } else if (parts[5] == "128") {
-    map.swizzle = Swizzle::k128;
-  } else {
-    return false;
+    if (!ParseUnsigned(parts[i], values[i]) || *values[i] == 0) return false;
   }
   return true;
-}
-
-bool ParseArgument(const std::string& text, RunArgument* argument) {
-  Words parts = absl::StrSplit(text, ':');
-  const std::string& kind = parts[0];
-  if (kind == "map") return ParseMap(parts, argument);
-  if (parts.size() < 2) return false;
-  uint64_t value = 0;
-  if (kind == "u32" || kind == "u64") {
-    if (parts.size() != 2 || !ParseUnsigned(parts[1], &value)) return false;
-    if (kind == "u32" && value > std::numeric_limits<uint32_t>::max()) {
-      return false;
-    }
-    argument->value =
-        kind == "u32" ? BytesOf(static_cast<uint32_t>(value)) : BytesOf(value);
-    return true;
-  }
-  if (kind == "i32") {
-    int32_t number = 0;
-    if (parts.size() != 2 || !absl::SimpleAtoi(parts[1], &number)) return false;
-    argument->value = BytesOf(number);
-    return true;
-  }
-  if (kind == "f32") {
-    float number = 0;
-    if (parts.size() != 2 || !absl::SimpleAtof(parts[1], &number)) return false;
-    argument->value = BytesOf(number);
-    return true;
-  }
-  if (kind == "scratch") {
-    argument->kind = RunArgument::Kind::kScratch;
-    return parts.size() == 2 && ParseUnsigned(parts[1], &argument->bytes);
-  }
-  // File names may contain colons.
-  std::string rest = text.substr(kind.size() + 1);
-  if (kind == "in" || kind == "inout") {
-    argument->kind =
-        kind == "in" ? RunArgument::Kind::kIn : RunArgument::Kind::kInOut;
-    argument->path = rest;
-    return !rest.empty();
-  }
-  if (kind != "out") return false;
-  size_t colon = rest.rfind(':');
-  if (colon == std::string::npos) return false;
-  argument->kind = RunArgument::Kind::kOut;
-  argument->path = rest.substr(0, colon);
-  return ParseUnsigned(rest.substr(colon + 1), &argument->bytes);
 }
 
 bool ParseOption(const std::string& name, const std::string& value,
@@ -195,7 +79,12 @@ bool ParseOption(const std::string& name, const std::string& value,
   }
   if (name == "arg") {
     request->arguments.emplace_back();
-    return ParseArgument(value, &request->arguments.back());
+    return ParseRunArgument(value, &request->arguments.back());
+  }
+  if (name == "buffer") {
+    request->buffers.emplace_back();
+    return ParseRunArgument(value, &request->buffers.back()) &&
+           request->buffers.back().IsBuffer();
   }
   if (!ParseUnsigned(value, &number)) return false;
   if (name == "dynamic-shared") {
@@ -231,6 +120,74 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   return bytes;
 }
 
+absl::Status WriteFile(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes << std::flush;  // a full disk shows when it is flushed
+  if (file) return absl::OkStatus();
+  return absl::PermissionDeniedError(absl::StrCat("cannot write ", path));
+}
+
+// A buffer in the emulated memory.
+struct Placed {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+// `name` is for messages about it.
+absl::StatusOr<Placed> Place(const RunArgument& argument,
+                             const std::string& name, GlobalMemory* memory) {
+  Placed placed;
+  if (!argument.IsBuffer()) return placed;
+  std::string contents;
+  placed.bytes = argument.bytes;
+  if (!argument.path.empty() && argument.kind != RunArgument::Kind::kOut) {
+    absl::StatusOr<std::string> file = ReadFile(argument.path);
+    if (!file.ok()) return file.status();
+    contents = *std::move(file);
+    placed.bytes = contents.size();
+  }
+  if (!memory->CanAllocate(placed.bytes)) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(name, ": this machine's memory does not hold ",
+                     placed.bytes, " more bytes"));
+  }
+  placed.address = memory->Allocate(placed.bytes, name);
+  memory->Write(placed.address, contents.data(), contents.size());
+  return placed;
+}
+
+absl::Status PlaceAll(const std::vector<RunArgument>& arguments,
+                      const char* what, GlobalMemory* memory,
+                      std::vector<Placed>* placed) {
+  for (const RunArgument& argument : arguments) {
+    absl::StatusOr<Placed> one =
+        Place(argument, absl::StrCat(what, " ", placed->size()), memory);
+    if (!one.ok()) return one.status();
+    placed->push_back(*one);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteBack(const std::vector<RunArgument>& arguments,
+                       const std::vector<Placed>& placed,
+                       GlobalMemory* memory) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].IsWritten()) continue;
+    std::string bytes(placed[i].bytes, '\0');
+    memory->Read(placed[i].address, bytes.data(), bytes.size());
+    absl::Status written = WriteFile(arguments[i].path, bytes);
+    if (!written.ok()) return written;
+  }
+  return absl::OkStatus();
+}
+
+// Whether the map's buffer is there.
+bool HasBuffer(const RunRequest& request, const RunArgument& map) {
+  const std::vector<RunArgument>& among =
+      map.of_buffer ? request.buffers : request.arguments;
+  return map.of < among.size() && among[map.of].IsBuffer();
+}
+
 }  // namespace
 
 absl::StatusOr<RunRequest> ParseRunRequest(const Words& words) {
@@ -259,11 +216,9 @@ absl::StatusOr<RunRequest> ParseRunRequest(const Words& words) {
   }
   for (const RunArgument& argument : request.arguments) {
     if (argument.kind == RunArgument::Kind::kTensorMap &&
-        (argument.of >= request.arguments.size() ||
-         request.arguments[argument.of].kind == RunArgument::Kind::kValue ||
-         request.arguments[argument.of].kind ==
-             RunArgument::Kind::kTensorMap)) {
-      return absl::InvalidArgumentError("a map must name a buffer argument");
+        !HasBuffer(request, argument)) {
+      return absl::InvalidArgumentError(
+          "a map must name an argument that is a buffer, or a --buffer: b0");
     }
   }
   return request;
@@ -276,28 +231,13 @@ absl::StatusOr<RunResult> Execute(const RunRequest& request) {
   absl::StatusOr<LoadedModule*> module = device.Load(*text);
   if (!module.ok()) return module.status();
   GlobalMemory& memory = device.memory();
-  std::vector<uint64_t> addresses;
-  std::vector<uint64_t> sizes;
-  for (const RunArgument& argument : request.arguments) {
-    uint64_t bytes = argument.bytes;
-    std::string contents;
-    if (argument.kind == RunArgument::Kind::kIn ||
-        argument.kind == RunArgument::Kind::kInOut) {
-      absl::StatusOr<std::string> file = ReadFile(argument.path);
-      if (!file.ok()) return file.status();
-      contents = *std::move(file);
-      bytes = contents.size();
-    }
-    uint64_t address = 0;
-    if (argument.kind != RunArgument::Kind::kValue &&
-        argument.kind != RunArgument::Kind::kTensorMap) {
-      address =
-          memory.Allocate(bytes, absl::StrCat("argument ", addresses.size()));
-      memory.Write(address, contents.data(), contents.size());
-    }
-    addresses.push_back(address);
-    sizes.push_back(bytes);
-  }
+  std::vector<Placed> placed;
+  absl::Status status =
+      PlaceAll(request.arguments, "argument", &memory, &placed);
+  if (!status.ok()) return status;
+  std::vector<Placed> buffers;
+  status = PlaceAll(request.buffers, "buffer", &memory, &buffers);
+  if (!status.ok()) return status;
   Launch launch;
   launch.module = *module;
   launch.entry = request.entry;
@@ -311,33 +251,26 @@ absl::StatusOr<RunResult> Execute(const RunRequest& request) {
       launch.Add(argument.value.data(), argument.value.size());
     } else if (argument.kind == RunArgument::Kind::kTensorMap) {
       TensorMap map = argument.map;
-      map.address = addresses[argument.of];
+      map.address =
+          (argument.of_buffer ? buffers : placed)[argument.of].address;
       Findings wrong = CheckTensorMap(map);
       if (!wrong.empty()) return absl::InvalidArgumentError(wrong.front());
       uint8_t bytes[kTensorMapBytes];
       EncodeTensorMap(map, bytes);
       launch.Add(bytes, sizeof(bytes));
     } else {
-      launch.Add(addresses[i]);
+      launch.Add(placed[i].address);
     }
   }
   absl::StatusOr<RunResult> result = device.Run(launch, request.options);
   if (!result.ok()) return result;
-  for (size_t i = 0; i < request.arguments.size(); ++i) {
-    const RunArgument& argument = request.arguments[i];
-    if (argument.kind != RunArgument::Kind::kOut &&
-        argument.kind != RunArgument::Kind::kInOut) {
-      continue;
-    }
-    std::vector<char> bytes(sizes[i]);
-    memory.Read(addresses[i], bytes.data(), bytes.size());
-    std::ofstream file(argument.path, std::ios::binary);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    if (!file) {
-      return absl::PermissionDeniedError(
-          absl::StrCat("cannot write ", argument.path));
-    }
+  status = WriteBack(request.arguments, placed, &memory);
+  status.Update(WriteBack(request.buffers, buffers, &memory));
+  if (result->trace_failed) {
+    status.Update(absl::PermissionDeniedError(
+        absl::StrCat("cannot write ", request.options.trace_path)));
   }
+  if (!status.ok()) return status;
   return result;
 }
 

@@ -12,20 +12,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "testing/emulator/engines/tensor_map.h"
 #include "testing/emulator/machine/options.h"
+#include "testing/emulator/run_argument.h"
 
 namespace tiletune::emulator {
-
-struct RunArgument {
-  enum class Kind { kValue, kIn, kInOut, kOut, kScratch, kTensorMap };
-  Kind kind = Kind::kValue;
-  std::vector<uint8_t> value;  // kValue
-  std::string path;            // files
-  uint64_t bytes = 0;          // kOut, kScratch
-  size_t of = 0;               // kTensorMap: index of a buffer argument
-  TensorMap map;               // kTensorMap, without the address
-};
 
 struct RunRequest {
   std::string path;
@@ -36,6 +26,7 @@ struct RunRequest {
   uint32_t dynamic_shared = 0;
   RunOptions options;
   std::vector<RunArgument> arguments;
+  std::vector<RunArgument> buffers;  // no parameters of the kernel
 };
 
 // `words` are the arguments after the program's name; see kRunUsage.
@@ -43,7 +34,8 @@ absl::StatusOr<RunRequest> ParseRunRequest(
     const std::vector<std::string>& words);
 
 // Reads the files, runs the kernel, writes the output files (also after
-// findings). An error status means that nothing could be run.
+// findings). An error status means that nothing could be run, or a file could
+// not be written.
 absl::StatusOr<RunResult> Execute(const RunRequest& request);
 
 extern const char kRunUsage[];

@@ -70,16 +70,59 @@ TEST(RunRequest, RejectsWhatItCannotUse) {
   const std::vector<std::string> good = {"f.ptx", "--entry=k", "--grid=1",
                                          "--block=1"};
   EXPECT_TRUE(ParseRunRequest(good).ok());
-  for (const char* bad :
-       {"--grid=0", "--grid=1,2,3,4", "--checks=lenient", "--sms=0",
-        "--clc-refusal=2", "--arg=u32:-1", "--arg=u32:4294967296",
-        "--arg=f32:x", "--arg=out:file", "--arg=what:1", "--unknown=1",
-        "--arg=map:0:bf16:64x64:64x64:128", "second.ptx"}) {
+  for (const char* bad : {"--grid=0",
+                          "--grid=1,2,3,4",
+                          "--checks=lenient",
+                          "--sms=0",
+                          "--grid=4294967296",
+                          "--seed=99999999999999999999999",
+                          "--max-steps=99999999999999999999999",
+                          "--sms=4294967297",
+                          "--dynamic-shared=4294967296",
+                          "--buffer=u32:1",
+                          "--buffer=map:0",
+                          "--arg=map:b0:bf16:64x64:64x64:128",
+                          "--clc-refusal=2",
+                          "--arg=u32:-1",
+                          "--arg=u32:4294967296",
+                          "--arg=f32:x",
+                          "--arg=out:file",
+                          "--arg=what:1",
+                          "--unknown=1",
+                          "--arg=map:0:bf16:64x64:64x64:128",
+                          "second.ptx"}) {
     std::vector<std::string> words = good;
     words.push_back(bad);
     EXPECT_FALSE(ParseRunRequest(words).ok()) << bad;
   }
   EXPECT_FALSE(ParseRunRequest({"f.ptx", "--grid=1", "--block=1"}).ok());
+}
+
+// The usual TMA kernel: its only parameter is the map.
+TEST(RunRequest, AMapMayBeOfABufferThatIsNoParameter) {
+  const std::string ptx = WriteFile(
+      "map.ptx",
+      ".version 9.0\n.target sm_100a\n.address_size 64\n"
+      ".visible .entry k(.param .align 64 .b8 map[128]) {\n"
+      ".reg .b32 %r<8>; .reg .b64 %rd<8>; .shared .align 128 .b8 buf[256];\n"
+      "mov.b64 %rd1, map; cvta.param.u64 %rd1, %rd1; mov.u32 %r1, buf;\n"
+      "st.shared.v4.u32 [buf], {1, 2, 3, 4};\n"
+      "fence.proxy.async.shared::cta;\n"
+      "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group"
+      " [%rd1, {0}], [%r1];\n"
+      "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }\n");
+  const std::string out = testing::TempDir() + "/map.bin";
+  auto request =
+      ParseRunRequest({ptx, "--entry=k", "--grid=1", "--block=1",
+                       "--checks=strict", "--arg=map:b1:u32:4:4:none",
+                       "--buffer=scratch:64", "--buffer=out:" + out + ":16"});
+  ASSERT_TRUE(request.ok()) << request.status().message();
+  auto result = Execute(*request);
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  for (const Finding& finding : result->findings) {
+    ADD_FAILURE() << ToString(finding);
+  }
+  EXPECT_EQ(ReadBack(out), std::string("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0", 16));
 }
 
 TEST(RunRequest, AMissingFileOrEntryOrArgumentIsAnError) {

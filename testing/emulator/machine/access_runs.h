@@ -38,6 +38,7 @@ class AccessRuns {
       }
     }
     Flush();
+    ++runs_;
     run_ = at;
     bytes_ = bytes;
     each_ = bytes;
@@ -47,6 +48,9 @@ class AccessRuns {
   }
   // What was added last writes something new.
   void Changes() { repeats_ = false; }
+
+  // No two lanes so far can have touched one byte.
+  bool AreDisjoint() const { return runs_ == 1 && (mask_ & (mask_ - 1)) == 0; }
 
   void Flush() {
     if (bytes_ == 0) return;
@@ -87,6 +91,7 @@ class AccessRuns {
   const bool by_lane_;
   bool repeats_ = false;
   Location run_;
+  int runs_ = 0;
   uint64_t bytes_ = 0;
   uint32_t each_ = 0;  // bytes of one lane
   int lane_ = 0;       // the first

@@ -90,8 +90,7 @@ Step WaitGroup(Warp& warp, const Inst& inst, uint32_t mask) {
     }
   });
   if (!ready) {
-    warp.Current().wait_note = "waits for asynchronous copies";
-    warp.Current().wait_barrier = nullptr;
+    warp.Current().WaitFor("waits for asynchronous copies");
     return Step::kBlocked;
   }
   ForLanes(mask, [&](int lane) {

@@ -117,8 +117,7 @@ Step CtaBarrier(Warp& warp, const Inst& inst, uint32_t mask) {
     TryFinish(warp, &barrier, aligned);  // a warp may have exited meanwhile
   }
   if (barrier.generation == fragment.token) {
-    fragment.wait_note = "waits at a CTA barrier";
-    fragment.wait_barrier = nullptr;
+    fragment.WaitFor("waits at a CTA barrier");
     return Step::kBlocked;
   }
   fragment.waiting = false;
@@ -268,8 +267,7 @@ Step ClusterWait(Warp& warp, const Inst& inst, uint32_t mask) {
     return any;
   };
   if (waits() && !TryFinishCluster(warp)) {
-    warp.Current().wait_note = "waits at the cluster barrier";
-    warp.Current().wait_barrier = nullptr;
+    warp.Current().WaitFor("waits at the cluster barrier");
     return Step::kBlocked;
   }
   ForLanes(mask, [&](int lane) {

@@ -164,5 +164,22 @@ TEST(ClusterBarrier, OrdersDistributedSharedMemory) {
       FindsWithSomeSeed(early, "access to a CTA that has not started", 20));
 }
 
+TEST(Barrier, ADeadlockNamesNoMbarrierThatIsNotWaitedFor) {
+  Snippet s(
+      "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;"
+      "bar.sync 0; @!%p1 bra WAIT; mov.u32 %r1, 0;"
+      "SLOW: add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 500; @%p3 bra SLOW;"
+      "mbarrier.arrive.shared.b64 _, [bar];"
+      "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;"
+      "@!%p2 bra WAIT; @%p1 bra ONE; bar.sync 1; ONE: bar.sync 2;");
+  s.block = {32, 1, 1};
+  const Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Found("deadlock")) << ran.Text();
+  EXPECT_NE(ran.Text().find("waits for the other lanes of its warp"),
+            std::string::npos)
+      << ran.Text();
+  EXPECT_EQ(ran.Text().find("mbarrier"), std::string::npos) << ran.Text();
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -150,7 +150,9 @@ TEST(Control, LongSumsInManyWarpsAreNotTakenForSpinning) {
 TEST(Control, GivesUpAtTheStepLimit) {
   Snippet s("L: bra L;");
   s.options.max_steps = 1000;
-  EXPECT_TRUE(RunOnce(s).Found("deadlock"));
+  const Ran ran = RunOnce(s);
+  EXPECT_TRUE(ran.Found("step limit")) << ran.Text();
+  EXPECT_FALSE(ran.Found("deadlock"));
 }
 
 }  // namespace

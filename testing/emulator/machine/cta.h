@@ -63,8 +63,9 @@ struct ThreadBarrier {
 // What is in flight on behalf of a CTA, for the check at exit.
 struct InFlight {
   std::string what;
-  int line = 0;
+  const Inst* inst = nullptr;
   int thread = -1;
+  int line() const { return inst != nullptr ? inst->line : 0; }
 };
 
 struct Cta {

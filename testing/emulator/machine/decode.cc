@@ -21,6 +21,7 @@ const DecoderTable& Decoders() {
     RegisterExtendedPrecision(table);
     RegisterDotProduct(table);
     RegisterFloat(table);
+    RegisterBitMask(table);
     RegisterLogic(table);
     RegisterCompare(table);
     RegisterConvert(table);

@@ -146,6 +146,7 @@ void RegisterArithmetic(DecoderTable* table);
 void RegisterExtendedPrecision(DecoderTable* table);
 void RegisterDotProduct(DecoderTable* table);
 void RegisterFloat(DecoderTable* table);
+void RegisterBitMask(DecoderTable* table);
 void RegisterLogic(DecoderTable* table);
 void RegisterCompare(DecoderTable* table);
 void RegisterConvert(DecoderTable* table);

@@ -1,5 +1,7 @@
 #include "testing/emulator/machine/global_memory.h"
 
+#include <unistd.h>
+
 #include <cstring>
 #include <utility>
 
@@ -22,6 +24,7 @@ uint64_t GlobalMemory::Allocate(uint64_t bytes, const std::string& name) {
   std::memset(allocation.data, kPoison, bytes);
   allocation.initialised.assign(bytes, 0);
   next_ += (bytes + kAlignment - 1) / kAlignment * kAlignment + kGuard;
+  allocated_ += bytes;
   uint64_t begin = allocation.begin;
   allocations_[begin] = std::move(allocation);
   last_ = nullptr;
@@ -39,9 +42,20 @@ void GlobalMemory::Register(void* host, uint64_t bytes,
   last_ = nullptr;
 }
 
+bool GlobalMemory::CanAllocate(uint64_t bytes) const {
+  // A byte of data and one that says whether it was written.
+  const uint64_t most = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
+  return allocated_ <= most && bytes <= most - allocated_;
+}
+
 bool GlobalMemory::Free(uint64_t address) {
   last_ = nullptr;
-  return allocations_.erase(address) == 1;
+  const auto it = allocations_.find(address);
+  if (it == allocations_.end()) return false;
+  if (it->second.owned != nullptr) allocated_ -= it->second.bytes;
+  allocations_.erase(it);
+  return true;
 }
 
 GlobalMemory::Allocation* GlobalMemory::Find(uint64_t address, uint64_t bytes) {

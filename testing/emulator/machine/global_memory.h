@@ -36,6 +36,9 @@ class GlobalMemory {
   // Makes host memory visible at the same address (pinned memory, the
   // runtime's managed memory). Its bytes count as initialised.
   void Register(void* host, uint64_t bytes, const std::string& name);
+  // Whether this machine's memory holds `bytes` more, with what the emulator
+  // keeps beside them. Allocate does not ask.
+  bool CanAllocate(uint64_t bytes) const;
   // False if `address` does not begin an allocation.
   bool Free(uint64_t address);
 
@@ -53,6 +56,7 @@ class GlobalMemory {
   std::map<uint64_t, Allocation> allocations_;
   Allocation* last_ = nullptr;
   uint64_t next_ = 0x100000000000;
+  uint64_t allocated_ = 0;  // bytes
 };
 
 }  // namespace tiletune::emulator

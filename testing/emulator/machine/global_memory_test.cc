@@ -40,5 +40,12 @@ TEST(GlobalMemory, RegistersHostMemoryAtItsOwnAddress) {
   EXPECT_EQ(memory.Find(reinterpret_cast<uint64_t>(&host), 4), nullptr);
 }
 
+TEST(GlobalMemory, KnowsWhatTheMachineCannotHold) {
+  GlobalMemory memory;
+  EXPECT_TRUE(memory.CanAllocate(1 << 20));
+  EXPECT_FALSE(memory.CanAllocate(uint64_t{1} << 60));
+  EXPECT_FALSE(memory.CanAllocate(~uint64_t{0}));
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -21,8 +21,7 @@ Step LaunchDependents(Warp& warp, const Inst&, uint32_t mask) {
 Step Wait(Warp& warp, const Inst&, uint32_t mask) {
   const Grid& grid = *warp.cta->grid;
   if (!warp.machine->AreComplete(grid)) {
-    warp.Current().wait_note = "waits for the grids before";
-    warp.Current().wait_barrier = nullptr;
+    warp.Current().WaitFor("waits for the grids before");
     return Step::kBlocked;
   }
   warp.known.Acquire(mask, Knowledge::OfAllBelow(grid.first_actor));

@@ -218,5 +218,50 @@ TEST(LaneOrder, MatrixLoadsReadWhatAllLanesWroteAfterABarrier) {
   EXPECT_TRUE(RunOnce(load("")).Found("data race"));
 }
 
+// Thread t writes `value` to word `index` of buf, with one instruction.
+Snippet WritesTo(const std::string& index, const std::string& value,
+                 const std::string& space = "shared") {
+  return OneWarp(
+      (space == "shared" ? "mov.u64 %rd1, buf;" : "mov.u64 %rd1, %out;") +
+      index + "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;" + "st." +
+      space + ".u32 [%rd1], " + value + ";");
+}
+
+TEST(LaneOrder, LanesMayNotWriteDifferentValuesWithOneInstruction) {
+  const std::string pairs = "shr.u32 %r1, %t, 1;";
+  for (const char* space : {"shared", "global"}) {
+    const Ran ran = RunOnce(WritesTo(pairs, "%t", space));
+    ASSERT_TRUE(ran.Found("data race")) << ran.Text();
+    EXPECT_EQ(ran.result.findings[0].thread, 1);
+    EXPECT_NE(ran.result.findings[0].message.find("thread 0 "),
+              std::string::npos);
+    EXPECT_TRUE(RunOnce(WritesTo("mov.u32 %r1, %t;", "%t", space)).Clean());
+    // The other way round, and with gaps.
+    EXPECT_TRUE(RunOnce(WritesTo("sub.u32 %r1, 31, %t;", "%t", space)).Clean());
+    EXPECT_TRUE(RunOnce(WritesTo("shl.b32 %r1, %t, 1;", "%t", space)).Clean());
+    EXPECT_TRUE(
+        RunOnce(WritesTo("mov.u32 %r1, 3;", "%t", space)).Found("data race"));
+  }
+  Snippet lenient = WritesTo(pairs, "%t");
+  lenient.options.checks = Checks::kHardware;
+  EXPECT_TRUE(RunOnce(lenient).Clean());
+}
+
+TEST(LaneOrder, LanesMayWriteOneValueWithOneInstruction) {
+  const Ran ran = RunOnce(WritesTo("shr.u32 %r1, %t, 1;", "7"));
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+}
+
+TEST(LaneOrder, ARaceNamesTheLanesAtFault) {
+  // p[0] = p[0] / ...: lane 0 has read and written in order, lane 1 has not.
+  const Ran ran =
+      RunOnce(OneWarp("ld.global.u32 %r1, [%out]; st.global.u32 [%out], %r1;"));
+  ASSERT_TRUE(ran.Found("data race")) << ran.Text();
+  const Finding& race = ran.result.findings[0];
+  EXPECT_NE(race.message.find("(thread " + std::to_string(race.thread) + ")"),
+            race.message.find("(thread "))
+      << ran.Text();
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -118,6 +118,41 @@ Step Load(Warp& warp, const Inst& inst, uint32_t mask) {
   return order == MemoryOrder::kWeak ? Step::kNext : Step::kYield;
 }
 
+// Lanes are threads: two that write different values to one byte with one
+// instruction race (PTX ISA 8.7.1), though one of the values is stored.
+// `written` is where each lane stored; null where it did not, or in memory of
+// its own.
+void CheckConflicts(Warp& warp, const Inst& inst, uint32_t mask,
+                    const uint8_t* const* written) {
+  const int32_t* slots = &warp.machine->program().lists[inst.list];
+  const ptrdiff_t bytes = inst.bytes * static_cast<ptrdiff_t>(inst.list_size);
+  const auto is_stored = [&](int lane) {
+    for (uint32_t i = 0; i < inst.list_size; ++i) {
+      uint64_t words[2] = {warp.Reg(slots[i])[lane], 0};
+      if (inst.bytes == 16) words[1] = warp.Reg(slots[i] + 1)[lane];
+      if (std::memcmp(written[lane] + i * inst.bytes, words, inst.bytes) != 0) {
+        return false;
+      }
+    }
+    return true;
+  };
+  ForLanes(mask, [&](int lane) {
+    if (written[lane] == nullptr || is_stored(lane)) return;
+    for (int other = kWarpSize - 1; other > lane; --other) {
+      if ((mask >> other & 1) == 0 || written[other] == nullptr) continue;
+      const ptrdiff_t apart = written[other] - written[lane];
+      if (apart >= bytes || apart <= -bytes) continue;
+      warp.machine->Report(
+          warp, inst, other, "data race",
+          "writes what thread " +
+              std::to_string(warp.machine->ThreadIndex(warp, lane)) +
+              " writes with the same instruction, and another value",
+          LaneAddress(warp.Reg(inst.op[0]), inst, lane));
+      return;
+    }
+  });
+}
+
 Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
   Machine& machine = *warp.machine;
   const uint64_t* base = warp.Reg(inst.op[0]);
@@ -128,6 +163,7 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
   const MemoryOrder order = static_cast<MemoryOrder>(inst.kind);
   AccessRuns runs(warp, inst, /*write=*/true, order != MemoryOrder::kWeak);
   bool results = false;
+  const uint8_t* written[kWarpSize] = {};
   ForLanes(mask, [&](int lane) {
     Location at =
         machine.Locate(warp, inst, lane, space, LaneAddress(base, inst, lane),
@@ -145,11 +181,15 @@ Step Store(Warp& warp, const Inst& inst, uint32_t mask) {
       }
       std::memcpy(at.data + i * element, words, element);
     }
+    if (at.space != MemorySpace::kLocal) written[lane] = at.data;
     if (at.space == MemorySpace::kLocal) {
       std::memset(warp.local_initialised.data() + at.offset, 1, bytes);
     }
     results |= at.space == MemorySpace::kGlobal;
   });
+  if (machine.strict() && order == MemoryOrder::kWeak && !runs.AreDisjoint()) {
+    CheckConflicts(warp, inst, mask, written);
+  }
   runs.Flush();
   // Nobody waits for a weak write, but a grid that writes results works.
   if (results) machine.Progress();

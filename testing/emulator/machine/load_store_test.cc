@@ -75,13 +75,12 @@ TEST(LoadStoreCheck, SeesARaceBetweenWarps) {
                       "@%p1 st.shared.u32 [%r1], %t;";
   std::string read =
       "@!%p1 ld.shared.u32 %r2, [%r1+-128];"
-      "@!%p1 st.global.u32 [%out], %r2;";
+      "setp.eq.u32 %p2, %t, 32; @%p2 st.global.u32 [%out], %r2;";
   Snippet racy(write + read);
   racy.block = {64, 1, 1};
   EXPECT_TRUE(FindsWithSomeSeed(racy, "data race", 8));
   Snippet fixed(write + "bar.sync 0;" + read);
   fixed.block = {64, 1, 1};
-  // All lanes of warp 1 write one word of out: the same warp, no race.
   EXPECT_TRUE(RunSeeds(fixed, 8).Clean()) << RunSeeds(fixed, 8).Text();
 }
 
@@ -142,6 +141,18 @@ TEST(LoadStore, WarpsMayStoreOneValueToOneWordInHardware) {
   EXPECT_TRUE(stores("%r1", Checks::kHardware).Found("data race"));
   const Ran ran = stores("7", Checks::kHardware);
   EXPECT_TRUE(ran.Clean()) << ran.Text();
+}
+
+TEST(LoadStoreCheck, ARaceBetweenCtasNamesBoth) {
+  Snippet s("st.global.u32 [%out], %t;");
+  s.grid = {2, 1, 1};
+  s.block = {1, 1, 1};
+  const Ran ran = RunSeeds(s, 4);
+  ASSERT_TRUE(ran.Found("data race")) << ran.Text();
+  const Finding& race = ran.result.findings[0];
+  const std::string other = race.cta.x == 0 ? "CTA (1,0,0)" : "CTA (0,0,0)";
+  EXPECT_NE(race.message.find("(thread 0 of " + other + ")"), std::string::npos)
+      << ran.Text();
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ constexpr uint64_t kTimeOut = 1000000;
 constexpr uint64_t kSpinning = 20000000;
 constexpr uint64_t kSpinningOfEach = 100000;
 
+bool HasOpenGroup(const Cta& cta, int thread) {
+  const size_t warp = static_cast<size_t>(thread) / kWarpSize;
+  if (thread < 0 || warp >= cta.warps.size()) return false;
+  return cta.warps[warp]->bulk_groups[thread % kWarpSize].open != nullptr;
+}
+
 }  // namespace
 
 Machine::Machine(const RunOptions& options, GlobalMemory* memory)
@@ -82,24 +88,31 @@ void Machine::Run() {
       if (!live) {
         if (!pending) break;
         if (OpenGrid() || LaunchPending()) continue;
-        ReportDeadlock("a cluster does not fit on the machine");
+        GiveUp("deadlock", "a cluster does not fit on the machine");
         break;
       }
       if (TimeOutWaits()) continue;
-      ReportDeadlock("every thread waits and nothing is in flight");
+      GiveUp("deadlock", "every thread waits and nothing is in flight");
       break;
     }
     Warp* warp = PickWarp();
     const bool starved = warp->index == options_.starved_warp;
     RunSlice(*warp, starved ? 1 : 1u << random_.Below(7));
     if (options_.max_steps != 0 && now_ > options_.max_steps) {
-      ReportDeadlock("the limit of " + std::to_string(options_.max_steps) +
-                     " warp instructions was reached");
+      GiveUp("step limit", "the limit of " +
+                               std::to_string(options_.max_steps) +
+                               " warp instructions was reached");
+      break;
+    }
+    if (options_.stop != nullptr && options_.stop->load()) {
+      GiveUp("stopped", "stopped from outside after " + std::to_string(now_) +
+                            " warp instructions");
       break;
     }
     const uint64_t idle = events_.empty() ? now_ - last_progress_ : 0;
     if (idle > kSpinning && idle > kSpinningOfEach * runnable_.size()) {
-      ReportDeadlock("threads spin, but nothing has changed for a long time");
+      GiveUp("deadlock",
+             "threads spin, but nothing has changed for a long time");
       break;
     }
     if (idle > kTimeOut && now_ - last_time_out_ > kTimeOut) {
@@ -108,7 +121,9 @@ void Machine::Run() {
     }
   }
   result_.warp_instructions = now_;
-  if (timeline_ != nullptr) timeline_->WriteFile(options_.trace_path);
+  if (timeline_ != nullptr) {
+    result_.trace_failed = !timeline_->WriteFile(options_.trace_path);
+  }
 }
 
 bool Machine::OnlyStarvedRun() const {
@@ -342,7 +357,7 @@ void Machine::RunSlice(Warp& warp, uint32_t budget) {
     if (inst.aligned && fragment.mask != warp.live) {
       // All live lanes execute it together; wait for them to come here.
       fragment.blocked = true;
-      fragment.wait_note = "waits for the other lanes of its warp";
+      fragment.WaitFor("waits for the other lanes of its warp");
       continue;
     }
     if (!warp.deliveries.empty() || warp.AnyInFlight()) {
@@ -441,15 +456,36 @@ void Machine::FreeRetired() {
   retired_.clear();
 }
 
+const Cta* Machine::FindCta(uint32_t actor) const {
+  for (auto cluster = clusters_.rbegin(); cluster != clusters_.rend();
+       ++cluster) {
+    for (const auto& cta : (*cluster)->ctas) {
+      if (!cta->started) continue;
+      const uint32_t end = cta->first_async_actor + kAsyncActors;
+      if (actor < end && actor >= end - cta->grid->actors_per_cta) {
+        return cta.get();
+      }
+    }
+  }
+  return nullptr;
+}
+
 void Machine::OnCtaExit(Cta* cta) {
   cta->exited = true;
   if (timeline_ != nullptr) timeline_->OnCtaExit(*cta);
   for (const auto& [id, flight] : cta->in_flight) {
     // CUTLASS's epilogues leave their last stores to the hardware.
     if (!strict() && flight.what == kTmaStore) continue;
-    ReportAt(cta, flight.thread, nullptr, "exit with work in flight",
-             flight.what + " issued at line " + std::to_string(flight.line) +
-                 " has not completed when the CTA exits");
+    std::string message = flight.what + " issued at line " +
+                          std::to_string(flight.line()) +
+                          " has not completed when the CTA exits";
+    if (HasOpenGroup(*cta, flight.thread)) {
+      message +=
+          "; the thread has copies in a bulk group that it never "
+          "committed, and no wait_group waits for those";
+    }
+    ReportAt(cta, flight.thread, flight.inst, "exit with work in flight",
+             message);
   }
   if (!cta->tensor_allocations.empty()) {
     const auto& leak = cta->tensor_allocations.front();

@@ -107,6 +107,9 @@ class Machine {
   void TouchGlobal(GlobalMemory::Allocation* allocation, uint64_t offset,
                    uint64_t bytes, bool write, const Access& access,
                    const Inst& inst, const Cta* accessor);
+  // Names both threads of a race that a shadow found.
+  void ReportRace(const RaceReport& report, const char* space, uint64_t address,
+                  const Access& access, const Inst& inst, const Cta* accessor);
   // Checks that bytes were written before.
   bool CheckSharedInitialised(Cta* cta, uint64_t offset, uint64_t bytes,
                               const Inst& inst, const Cta* accessor,
@@ -134,6 +137,10 @@ class Machine {
   void ArriveOn(Cta* cta, uint32_t offset, uint32_t count,
                 const Knowledge& knowledge, const Inst& inst,
                 const Cta* accessor, int thread);
+
+  // The CTA, perhaps exited, whose threads and asynchronous operations include
+  // the actor; null if there is none.
+  const Cta* FindCta(uint32_t actor) const;
 
   // What strong writes to a location have published; null if nothing, and for
   // spaces that only one thread sees. SyncPointAt makes it.
@@ -192,7 +199,8 @@ class Machine {
   // Lets every suspended mbarrier.try_wait return without its phase; false if
   // there is none, or if that has been in vain many times.
   bool TimeOutWaits();
-  void ReportDeadlock(const std::string& why);
+  // Ends the run with a finding of this check that says who waits for what.
+  void GiveUp(const std::string& check, const std::string& why);
   uint32_t RandomDelay();
 
   std::vector<std::unique_ptr<Grid>> grids_;

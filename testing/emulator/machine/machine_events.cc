@@ -37,7 +37,7 @@ uint64_t Machine::Schedule(Cta* cta, const std::string& what, const Inst* inst,
     event.flight = next_flight_++;
     InFlight flight;
     flight.what = what;
-    flight.line = inst != nullptr ? inst->line : 0;
+    flight.inst = inst;
     flight.thread = thread;
     cta->in_flight.emplace(event.flight, std::move(flight));
     if (timeline_ != nullptr) timeline_->OnAsync(*cta, what, thread, event.due);

@@ -33,13 +33,12 @@ const char* RaceName(const RaceReport& report) {
   return "";
 }
 
-std::string RaceSentence(const RaceReport& report, const char* space) {
+// `who` names the other access's thread, or is empty.
+std::string RaceSentence(const RaceReport& report, const std::string& who,
+                         const char* space) {
   std::string other =
       std::string(report.other_async ? "the asynchronous " : "the ");
-  std::string line = " at line " + std::to_string(report.other_line);
-  if (report.other_thread >= 0) {
-    line += " (thread " + std::to_string(report.other_thread) + ")";
-  }
+  std::string line = " at line " + std::to_string(report.other_line) + who;
   switch (report.kind) {
     case RaceReport::Kind::kWriteAfterWrite:
       return std::string("writes ") + space + " memory that " + other +
@@ -78,6 +77,31 @@ std::string RaceSentence(const RaceReport& report, const char* space) {
 }
 
 }  // namespace
+
+void Machine::ReportRace(const RaceReport& report, const char* space,
+                         uint64_t address, const Access& access,
+                         const Inst& inst, const Cta* accessor) {
+  std::string who;
+  if (report.other_thread >= 0) {
+    who = "thread " + std::to_string(report.other_thread);
+  }
+  const Cta* const cta = FindCta(report.other_actor);
+  if (cta != nullptr && cta != accessor) {
+    if (!who.empty()) who += " of ";
+    who += "CTA (" + std::to_string(cta->id.x) + "," +
+           std::to_string(cta->id.y) + "," + std::to_string(cta->id.z) + ")";
+    if (accessor != nullptr && cta->grid != accessor->grid) {
+      who += " of " + cta->grid->name;
+    }
+  }
+  if (!who.empty()) who = " (" + who + ")";
+  int thread = access.thread;
+  if (thread >= 0 && report.lane >= 0) {
+    thread = thread / kWarpSize * kWarpSize + report.lane;
+  }
+  ReportAt(accessor, thread, &inst, RaceName(report),
+           RaceSentence(report, who, space), address);
+}
 
 Access Machine::WarpAccess(Warp& warp, const Inst& inst, int lane) const {
   Access access;
@@ -252,8 +276,7 @@ void Machine::TouchShared(Cta* cta, uint64_t offset, uint64_t bytes, bool write,
   rules.repeated_writes = !strict();  // Triton's warp-specialised kernels
   RaceReport report;
   if (cta->shared_shadow->Touch(offset, bytes, write, access, rules, &report)) {
-    ReportAt(accessor, access.thread, &inst, RaceName(report),
-             RaceSentence(report, "shared"), report.offset);
+    ReportRace(report, "shared", report.offset, access, inst, accessor);
   }
   if (write) {
     std::fill_n(
@@ -285,8 +308,8 @@ void Machine::TouchGlobal(GlobalMemory::Allocation* allocation, uint64_t offset,
   rules.scopes = strict();
   RaceReport report;
   if (shadow->Touch(offset, bytes, write, access, rules, &report)) {
-    ReportAt(accessor, access.thread, &inst, RaceName(report),
-             RaceSentence(report, "global"), allocation->begin + report.offset);
+    ReportRace(report, "global", allocation->begin + report.offset, access,
+               inst, accessor);
   }
 }
 

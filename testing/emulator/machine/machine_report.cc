@@ -26,6 +26,7 @@ void Machine::ReportAt(const Cta* cta, int thread, const Inst* inst,
   if (cta != nullptr) finding.cta = cta->id;
   finding.thread = thread;
   finding.address = address;
+  if (options_.on_finding) options_.on_finding(finding);
   result_.findings.push_back(std::move(finding));
   if (static_cast<int>(result_.findings.size()) >= options_.max_findings) {
     stopped_ = true;
@@ -45,7 +46,7 @@ void Machine::Fatal(Warp& warp, const Inst& inst, int lane,
   stopped_ = true;
 }
 
-void Machine::ReportDeadlock(const std::string& why) {
+void Machine::GiveUp(const std::string& check, const std::string& why) {
   stopped_ = true;
   std::string text = why;
   int named = 0;
@@ -97,10 +98,10 @@ void Machine::ReportDeadlock(const std::string& why) {
     text += "; and " + std::to_string(named - 24) + " more";
   }
   if (first != nullptr) {
-    ReportAt(first->cta, ThreadIndex(*first, first_lane), first_inst,
-             "deadlock", text);
+    ReportAt(first->cta, ThreadIndex(*first, first_lane), first_inst, check,
+             text);
   } else {
-    ReportAt(nullptr, -1, nullptr, "deadlock", text);
+    ReportAt(nullptr, -1, nullptr, check, text);
   }
 }
 

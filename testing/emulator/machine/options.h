@@ -10,7 +10,9 @@
 #ifndef TILETUNE_TESTING_EMULATOR_MACHINE_OPTIONS_H_
 #define TILETUNE_TESTING_EMULATOR_MACHINE_OPTIONS_H_
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,8 @@ struct Dim3 {
 // kHardware accepts what real GPUs are known to accept (public kernels omit
 // some proxy and tcgen05 fences); kStrict accepts only what the PTX ISA says.
 enum class Checks { kHardware, kStrict };
+
+struct Finding;
 
 struct RunOptions {
   // Decides every interleaving and every completion time.
@@ -50,6 +54,10 @@ struct RunOptions {
   int starved_warp = -1;
   // Chrome trace file to write; empty for none.
   std::string trace_path;
+  // Called with each finding when it is found; may be empty.
+  std::function<void(const Finding&)> on_finding;
+  // The run ends soon after this becomes true; null for none.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // One defect found in the program, or the reason a run was given up.
@@ -72,7 +80,8 @@ struct RunResult {
   uint64_t warp_instructions = 0;
   uint64_t ctas_run = 0;
   uint64_t ctas_cancelled = 0;
-  std::string printed;  // by printf in the kernel
+  std::string printed;        // by printf in the kernel
+  bool trace_failed = false;  // the trace could not be written
   bool Clean() const { return findings.empty(); }
 };
 

@@ -51,10 +51,10 @@ struct Inst {
   int64_t imm = 0;    // address offset or immediate
   uint32_t list = 0;  // first entry in Program::lists
   uint32_t list_size = 0;
-  uint32_t flags = 0;  // family-specific bits
-  uint8_t bytes = 0;   // element bytes of a memory access
-  uint8_t kind = 0;    // family-specific selector
-  uint8_t space = 0;   // MemorySpace of a memory access
+  uint32_t flags = 0;         // family-specific bits
+  uint8_t bytes = 0;          // element bytes of a memory access
+  uint8_t kind = 0;           // family-specific selector
+  uint8_t space = 0;          // MemorySpace of a memory access
   Scope scope = Scope::kGpu;  // of a strong access, a fence, an mbarrier
   // Registers this instruction reads, for the check of values that an
   // asynchronous instruction has not delivered yet.

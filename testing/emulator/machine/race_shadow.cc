@@ -4,6 +4,11 @@
 #include <cstring>
 
 namespace tiletune::emulator {
+namespace {
+
+constexpr int kLanes = 32;  // of a warp
+
+}  // namespace
 
 RaceShadow::RaceShadow(uint64_t bytes, uint32_t cell_bytes)
     : cell_bytes_(cell_bytes),
@@ -46,15 +51,49 @@ bool RaceShadow::IsOrdered(const Epoch& before, const Access& access,
   return true;
 }
 
+void RaceShadow::FindLanes(const Epoch& before, const Access& access,
+                           const VectorClock& clock, const Extent& extent,
+                           RaceReport* report) {
+  const bool is_cell = extent.bytes <= 4;
+  for (uint32_t i = 0; i < extent.bytes; ++i) {
+    if (is_cell && (extent.mask & (1u << i)) == 0) continue;
+    const uint64_t at = extent.begin + i;
+    const uint32_t mine = access.lanes.empty() ? 0 : access.lanes.At(at);
+    uint32_t theirs = before.lanes.empty() ? 0 : before.lanes.At(at);
+    const bool same_actor = before.actor == access.actor;
+    if (same_actor && (mine & (mine - 1)) == 0) theirs &= ~mine;
+    uint32_t unordered = 0;
+    for (uint32_t m = theirs; m != 0; m &= m - 1) {
+      const int lane = __builtin_ctz(m);
+      if (!clock.Covers(LaneActor(before.actor, lane), before.clock)) {
+        unordered |= 1u << lane;
+      }
+    }
+    if (!before.lanes.empty() && unordered == 0) continue;
+    report->offset = at;
+    uint32_t others = mine;
+    if (unordered != 0 && before.thread >= 0) {
+      const int lane = __builtin_ctz(unordered);
+      report->other_thread = before.thread / kLanes * kLanes + lane;
+      if (same_actor) others &= ~(1u << lane);
+    }
+    if (others != 0) report->lane = __builtin_ctz(others);
+    return;
+  }
+}
+
 void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
                        const Access& access, const RaceRules& rules,
                        RaceReport* report) {
-  auto fill = [report](RaceReport::Kind kind, const Epoch& other) {
+  auto fill = [&](RaceReport::Kind kind, const Epoch& other,
+                  const VectorClock& clock) {
     report->kind = kind;
+    report->offset = extent.begin;
     report->other_line = other.line;
     report->other_thread = other.thread;
     report->other_actor = other.actor;
     report->other_async = other.async;
+    FindLanes(other, access, clock, extent, report);
   };
   const Knowledge& known = *access.knowledge;
   const VectorClock& proxy =
@@ -71,18 +110,18 @@ void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
       fill(fence_lacks ? RaceReport::Kind::kMissingTensorFence
            : write     ? RaceReport::Kind::kWriteAfterWrite
                        : RaceReport::Kind::kReadAfterWrite,
-           last);
+           last, known.order);
       return;
     }
     if (rules.scopes && known.visible.has_value() && !access.async &&
         !last.async &&
         !IsOrdered(last, access, *known.visible, rules, extent)) {
-      fill(RaceReport::Kind::kNarrowScope, last);
+      fill(RaceReport::Kind::kNarrowScope, last, *known.visible);
       return;
     }
     if (access.async && !last.async && rules.proxy_write &&
         !IsOrdered(last, access, proxy, rules, extent)) {
-      fill(RaceReport::Kind::kMissingProxyFence, last);
+      fill(RaceReport::Kind::kMissingProxyFence, last, proxy);
       return;
     }
   }
@@ -91,12 +130,12 @@ void RaceShadow::Check(const Cell& cell, const Extent& extent, bool write,
     if (read.clock == 0 || (read.mask & extent.mask) == 0) continue;
     if (read.atomic && access.atomic) continue;
     if (!IsOrdered(read, access, known.order, rules, extent)) {
-      fill(RaceReport::Kind::kWriteAfterRead, read);
+      fill(RaceReport::Kind::kWriteAfterRead, read, known.order);
       return;
     }
     if (access.async && !read.async && rules.proxy_read &&
         !IsOrdered(read, access, proxy, rules, extent)) {
-      fill(RaceReport::Kind::kMissingProxyFenceRead, read);
+      fill(RaceReport::Kind::kMissingProxyFenceRead, read, proxy);
       return;
     }
   }
@@ -182,7 +221,6 @@ void RaceShadow::TouchCells(uint64_t block_index, uint64_t offset, uint64_t end,
     Cell& cell = block.cells[i];
     if (report->kind == RaceReport::Kind::kNone) {
       Check(cell, extent, write, access, rules, report);
-      if (report->kind != RaceReport::Kind::kNone) report->offset = begin;
     }
     Record(&cell, extent, write, access, rules);
   }
@@ -191,7 +229,7 @@ void RaceShadow::TouchCells(uint64_t block_index, uint64_t offset, uint64_t end,
 bool RaceShadow::Touch(uint64_t offset, uint64_t bytes, bool write,
                        const Access& access, const RaceRules& rules,
                        RaceReport* report) {
-  report->kind = RaceReport::Kind::kNone;
+  *report = RaceReport();
   if (bytes == 0) return false;
   const uint64_t end = offset + bytes;
   const uint8_t full = static_cast<uint8_t>((1u << cell_bytes_) - 1);
@@ -215,7 +253,6 @@ bool RaceShadow::Touch(uint64_t offset, uint64_t bytes, bool write,
     const Extent extent = {base, block_bytes_, full};
     if (report->kind == RaceReport::Kind::kNone) {
       Check(block.all, extent, write, access, rules, report);
-      if (report->kind != RaceReport::Kind::kNone) report->offset = base;
     }
     Record(&block.all, extent, write, access, rules);
   }

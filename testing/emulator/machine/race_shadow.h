@@ -64,6 +64,7 @@ struct RaceReport {
   };
   Kind kind = Kind::kNone;
   uint64_t offset = 0;
+  int lane = -1;  // of `access`; -1 if all lanes of a warp are one thread
   int other_line = 0;
   int other_thread = -1;
   uint32_t other_actor = 0;
@@ -120,6 +121,10 @@ class RaceShadow {
   static bool IsOrdered(const Epoch& before, const Access& access,
                         const VectorClock& clock, const RaceRules& rules,
                         const Extent& extent);
+  // Fills in which byte and which lanes are at fault, where accesses have them.
+  static void FindLanes(const Epoch& before, const Access& access,
+                        const VectorClock& clock, const Extent& extent,
+                        RaceReport* report);
   static void Check(const Cell& cell, const Extent& extent, bool write,
                     const Access& access, const RaceRules& rules,
                     RaceReport* report);

@@ -266,5 +266,85 @@ TEST(TensorLoadStore, StoresWhatIsLoadedAgain) {
   EXPECT_EQ(ran.out[31], 36u);
 }
 
+// The patterns of PTX ISA 9.7.16.6.4 wait with .relaxed: execution is ordered,
+// and the tcgen05 fences carry that to Tensor Memory.
+constexpr char kRelaxedWait[] =
+    "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p5, ";
+constexpr char kRelaxedArrive[] =
+    "mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, ";
+
+Parts WaitingRelaxed() {
+  Parts parts;
+  parts.wait = std::string("W: ") + kRelaxedWait + "[bar], 0; @!%p5 bra W;";
+  return parts;
+}
+
+TEST(TensorCore, ARelaxedWaitAndAFenceOrderALoadAfterACommit) {
+  Snippet s = WaitingRelaxed().Make();
+  const Ran ran = RunSeeds(s, 6);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+  s.options.checks = Checks::kHardware;
+  EXPECT_TRUE(RunOnce(s).Clean()) << RunOnce(s).Text();
+}
+
+TEST(TensorCoreCheck, ARelaxedWaitWithoutAFenceOrdersNothing) {
+  Parts parts = WaitingRelaxed();
+  parts.after = "";
+  Snippet s = parts.Make();
+  EXPECT_TRUE(FindsWithSomeSeed(s, "tensor memory race", 4));
+  s.options.checks = Checks::kStrict;
+  EXPECT_TRUE(FindsWithSomeSeed(s, "tensor memory race", 4));
+}
+
+TEST(TensorCoreCheck, ARelaxedWaitMakesNoOtherMemoryVisible) {
+  Parts parts = WaitingRelaxed();
+  // Thread 0 writes after the barrier, and commits; the others wait for that.
+  parts.commit = "st.shared.u32 [buf+8192], 1;" + parts.commit;
+  parts.use += "ld.shared.u32 %r40, [buf+8192];";
+  Snippet s = parts.Make();
+  s.options.checks = Checks::kStrict;
+  EXPECT_TRUE(FindsWithSomeSeed(s, "data race", 4));
+}
+
+// Thread 0 waits for the commit and passes it on to all by a second mbarrier.
+Parts Relayed(const std::string& fences) {
+  Parts parts = WaitingRelaxed();
+  parts.alloc = "@!%p2 mbarrier.init.shared.b64 [bar+8], 1;" + parts.alloc;
+  parts.wait = "@%p2 bra V;" + parts.wait + fences + kRelaxedArrive +
+               "[bar+8]; V: " + kRelaxedWait + "[bar+8], 0; @!%p5 bra V;";
+  return parts;
+}
+
+TEST(TensorCore, RelaxedSynchronisationsCompose) {
+  const Parts parts = Relayed(
+      "tcgen05.fence::after_thread_sync; tcgen05.fence::before_thread_sync;");
+  const Ran ran = RunSeeds(parts.Make(), 6);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+}
+
+TEST(TensorCoreCheck, RelaxedSynchronisationsComposeByFencesAlone) {
+  Snippet s = Relayed("").Make();
+  s.options.checks = Checks::kStrict;
+  EXPECT_TRUE(FindsWithSomeSeed(s, "tensor memory race", 4));
+}
+
+// All threads arrive when their loads are done, and warp 0 frees the memory.
+Snippet FreedBehindRelaxedArrivals(const std::string& before) {
+  Parts parts;
+  parts.alloc = "@!%p2 mbarrier.init.shared.b64 [bar+8], 128;" + parts.alloc;
+  parts.done = before + kRelaxedArrive + "[bar+8]; V: " + kRelaxedWait +
+               "[bar+8], 0; @!%p5 bra V; tcgen05.fence::after_thread_sync;";
+  return parts.Make();
+}
+
+TEST(TensorCore, RelaxedArrivalsOrderLoadsThatAreFencedBefore) {
+  const Ran ran = RunSeeds(
+      FreedBehindRelaxedArrivals("tcgen05.fence::before_thread_sync;"), 6);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+  Snippet s = FreedBehindRelaxedArrivals("");
+  s.options.checks = Checks::kStrict;
+  EXPECT_TRUE(FindsWithSomeSeed(s, "tensor memory freed while in use", 4));
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

@@ -108,16 +108,14 @@ Step Alloc(Warp& warp, const Inst& inst, uint32_t mask) {
     std::vector<Sm*> sms;
     for (Cta* each : ctas) {
       if (each->allocation_request != columns) {
-        fragment.wait_note = "waits for tcgen05.alloc in the peer CTA";
-        fragment.wait_barrier = nullptr;
+        fragment.WaitFor("waits for tcgen05.alloc in the peer CTA");
         return Step::kBlocked;
       }
       sms.push_back(each->sm);
     }
     int column = FindColumns(sms, static_cast<int>(columns));
     if (column < 0) {
-      fragment.wait_note = "waits for free Tensor Memory columns";
-      fragment.wait_barrier = nullptr;
+      fragment.WaitFor("waits for free Tensor Memory columns");
       return Step::kBlocked;
     }
     for (Cta* each : ctas) {
@@ -174,8 +172,9 @@ Step Dealloc(Warp& warp, const Inst& inst, uint32_t mask) {
   access.thread = machine.ThreadIndex(warp, lane);
   if (warp.known.by_lane()) access.lanes = LaneSet::Mask(mask);
   // No tcgen05 fence is required.
-  KnowledgePtr knowledge = warp.known.Snapshot(mask);
-  access.knowledge = knowledge.get();
+  Knowledge knowledge = *warp.known.Snapshot(mask);
+  knowledge.order.Join(knowledge.tensor_execution);
+  access.knowledge = &knowledge;
   for (int group = 0; group < kLaneGroups; ++group) {
     RaceReport report;
     RaceRules rules;
@@ -220,9 +219,10 @@ uint32_t* TensorWords(Sm* sm) {
 }
 
 KnowledgePtr TensorKnowledge(Machine& machine, const KnowledgePtr& issued) {
-  if (!machine.strict()) return issued;
+  if (!machine.strict() && issued->tensor_execution.empty()) return issued;
   auto knowledge = std::make_shared<Knowledge>();
-  knowledge->order = issued->tensor;
+  knowledge->order = machine.strict() ? issued->tensor : issued->order;
+  knowledge->order.Join(issued->tensor_execution);
   return knowledge;
 }
 

@@ -121,6 +121,22 @@ TEST(TmaOpsCheck, SeesAnExitBeforeAStoreIsDoneIfStrict) {
   EXPECT_TRUE(FindsWithSomeSeed(tensor, "exit with work in flight", 8));
 }
 
+TEST(TmaOpsCheck, AnUncommittedStoreIsSaidToBeSo) {
+  std::string text = kStore;
+  text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
+  const std::string commit = "cp.async.bulk.commit_group;";
+  text.replace(text.find(commit), commit.size(), "");
+  Snippet tensor = Tensor("");
+  tensor.body = text;
+  tensor.block = {32, 1, 1};
+  const Ran ran = RunSeeds(tensor, 8);
+  ASSERT_TRUE(ran.Found("exit with work in flight")) << ran.Text();
+  EXPECT_NE(ran.Text().find("never committed"), std::string::npos);
+  EXPECT_GT(ran.result.findings[0].line, 0);
+  EXPECT_NE(ran.result.findings[0].instruction.find("cp.async.bulk.tensor"),
+            std::string::npos);
+}
+
 TEST(TmaOpsCheck, SeesAMissingProxyFenceBeforeALoadIfStrict) {
   Snippet tensor = Tensor("st.shared.u32 [buf], 5;" + LoadAt("0, 0") + kWait +
                           "ld.shared.u32 %r1, [buf+4];"

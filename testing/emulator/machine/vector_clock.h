@@ -75,6 +75,9 @@ struct Knowledge {
   VectorClock shared_proxy;
   VectorClock global_proxy;
   VectorClock tensor;  // tcgen05 operations ordered by tcgen05 fences
+  // The same, by execution alone, as relaxed accesses order it: enough for
+  // Tensor Memory, where there is nothing to make visible (PTX ISA 9.7.16.6.3).
+  VectorClock tensor_execution;
   // What of `order` is visible too; all of it where there is none. The rest
   // came through a synchronisation whose scope was too narrow.
   std::optional<VectorClock> visible;
@@ -101,6 +104,7 @@ struct Knowledge {
     shared_proxy.Join(other.shared_proxy);
     global_proxy.Join(other.global_proxy);
     tensor.Join(other.tensor);
+    tensor_execution.Join(other.tensor_execution);
   }
   const VectorClock& seen() const {
     return visible.has_value() ? *visible : order;
@@ -110,7 +114,8 @@ struct Knowledge {
            (!visible.has_value() || visible->Includes(other.seen())) &&
            shared_proxy.Includes(other.shared_proxy) &&
            global_proxy.Includes(other.global_proxy) &&
-           tensor.Includes(other.tensor);
+           tensor.Includes(other.tensor) &&
+           tensor_execution.Includes(other.tensor_execution);
   }
 };
 

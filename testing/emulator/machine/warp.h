@@ -51,6 +51,12 @@ struct Fragment {
   const Mbarrier* wait_barrier = nullptr;
   uint32_t wait_offset = 0;
   uint32_t wait_parity = 0;
+
+  // Says what it waits for, where that is no mbarrier.
+  void WaitFor(const char* note) {
+    wait_note = note;
+    wait_barrier = nullptr;
+  }
 };
 
 // A group of asynchronous copies (PTX ISA 9.7.9.25 completion mechanisms).

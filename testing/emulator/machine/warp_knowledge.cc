@@ -134,7 +134,13 @@ void WarpKnowledge::ReleaseFenced(uint32_t lanes, Knowledge* target,
   for (const View& view : views_) {
     const uint32_t mine = view.lanes & lanes;
     const Fenced& fenced = view.fenced[static_cast<size_t>(scope)];
-    if (mine == 0 || fenced.knowledge == nullptr) continue;
+    if (mine == 0) continue;
+    // Of tcgen05 operations a relaxed write releases what tcgen05 fences have
+    // ordered, without another fence.
+    SetOwnOrder(target, tensor_actor_, mine, view.own.tensor);
+    target->tensor_execution.Join(view.knowledge.tensor);
+    target->tensor_execution.Join(view.knowledge.tensor_execution);
+    if (fenced.knowledge == nullptr) continue;
     target->Join(*fenced.knowledge);
     AddOwn(fenced.own, mine, target);
   }
@@ -220,6 +226,11 @@ void WarpKnowledge::TensorFenceAfter(uint32_t lanes) {
   for (View& view : views_) {
     if ((view.lanes & lanes) == 0) continue;
     view.knowledge.tensor.Join(view.knowledge.order);
+    // What relaxed reads have seen is ordered before, too, though not visible.
+    for (const Knowledge& seen : view.unacquired) {
+      view.knowledge.tensor_execution.Join(seen.order);
+      view.knowledge.tensor_execution.Join(seen.tensor_execution);
+    }
     view.snapshot.reset();
   }
 }

@@ -55,7 +55,8 @@ class WarpKnowledge {
   void LearnOrder(uint32_t lanes, uint32_t actor, uint32_t clock);
 
   // Adds what the lanes know, their own accesses included; and what they knew
-  // at their last fence of at least this scope. The caller begins a new epoch.
+  // at their last fence of at least this scope, with what tcgen05 fences have
+  // ordered. The caller begins a new epoch.
   void ReleaseTo(uint32_t lanes, Knowledge* target) const;
   void ReleaseFenced(uint32_t lanes, Knowledge* target,
                      Scope scope = Scope::kCta) const;

@@ -10,27 +10,76 @@
 namespace tiletune::emulator {
 namespace {
 
-// The membermask of a .sync instruction in op[7]. True when all its live
-// lanes are here; otherwise the fragment waits for them.
-bool Gathered(Warp& warp, const Inst& inst, uint32_t mask) {
+// The lanes of `mask` that name the same membermask, in op[7], as `lane`.
+uint32_t GroupOf(Warp& warp, const Inst& inst, uint32_t mask, int lane) {
+  const uint64_t* members = warp.Reg(inst.op[7]);
+  uint32_t group = 0;
+  ForLanes(mask, [&](int other) {
+    const bool same = static_cast<uint32_t>(members[other]) ==
+                      static_cast<uint32_t>(members[lane]);
+    group |= static_cast<uint32_t>(same) << other;
+  });
+  return group;
+}
+
+uint32_t MembersOf(Warp& warp, const Inst& inst, int lane) {
+  return static_cast<uint32_t>(warp.Reg(inst.op[7])[lane]);
+}
+
+// "Undefined if the executing thread is not in the membermask": PTX ISA of
+// every .sync instruction.
+void CheckMembership(Warp& warp, const Inst& inst, uint32_t group,
+                     uint32_t members) {
+  const uint32_t outside = group & ~members;
+  if (outside == 0) return;
+  warp.machine->Report(
+      warp, inst, __builtin_ctz(outside), "bad membermask",
+      "a lane executes the instruction but is not in its membermask");
+}
+
+// True when all live lanes of the membermask that the lanes of `group` name
+// are there; otherwise the fragment, which executes `mask`, waits for them.
+bool IsComplete(Warp& warp, const Inst& inst, uint32_t mask, uint32_t group) {
   Fragment& fragment = warp.Current();
-  int lane = __builtin_ctz(mask);
-  uint32_t members = static_cast<uint32_t>(warp.Reg(inst.op[7])[lane]);
-  if ((members & mask) != mask && (members >> lane & 1) == 0) {
-    warp.machine->Report(warp, inst, lane, "bad membermask",
-                         "a lane executes the instruction but is not in the "
-                         "membermask");
+  const int lane = __builtin_ctz(group);
+  const uint32_t members = MembersOf(warp, inst, lane);
+  CheckMembership(warp, inst, group, members);
+  const uint32_t missing = members & warp.live & ~group;
+  if (missing == 0) return true;
+  if ((missing & mask) != 0) {
+    warp.machine->Report(warp, inst, __builtin_ctz(missing & mask),
+                         "bad membermask",
+                         "lanes of one membermask name another one");
     return true;
   }
-  if ((members & warp.live & ~mask) == 0) return true;
   // Lanes of the fragment that the guard switched off never arrive.
-  if ((members & warp.live & ~mask & ~fragment.mask) == 0) {
+  if ((missing & ~fragment.mask) == 0) {
     warp.machine->Report(warp, inst, lane, "bad membermask",
                          "lanes in the membermask skip the instruction");
     return true;
   }
-  fragment.wait_note = "waits for lanes of its membermask";
+  fragment.WaitFor("waits for lanes of its membermask");
   return false;
+}
+
+// A .sync instruction whose effect on the lanes that name one membermask is
+// Run. Different ones are different operations, at the same time.
+template <Step (*Run)(Warp&, const Inst&, uint32_t)>
+Step ByMembers(Warp& warp, const Inst& inst, uint32_t mask) {
+  uint32_t first = 0;
+  for (uint32_t left = mask; left != 0;) {
+    const uint32_t group = GroupOf(warp, inst, left, __builtin_ctz(left));
+    if (first == 0) first = group;
+    if (!IsComplete(warp, inst, mask, group)) return Step::kBlocked;
+    left &= ~group;
+  }
+  if (first == mask) return Run(warp, inst, mask);
+  for (uint32_t left = mask; left != 0;) {
+    const uint32_t group = GroupOf(warp, inst, left, __builtin_ctz(left));
+    Run(warp, inst, group);
+    left &= ~group;
+  }
+  return Step::kNext;
 }
 
 // Values are exchanged through this copy, since d may be a.
@@ -42,7 +91,6 @@ struct Lanes {
 enum class ShuffleMode : uint8_t { kUp, kDown, kBfly, kIdx };
 
 Step Shuffle(Warp& warp, const Inst& inst, uint32_t mask) {
-  if (!Gathered(warp, inst, mask)) return Step::kBlocked;
   Lanes a(warp.Reg(inst.op[2]));
   uint64_t* d = warp.Reg(inst.op[0]);
   const uint64_t* b = warp.Reg(inst.op[3]);
@@ -91,7 +139,7 @@ Step Shuffle(Warp& warp, const Inst& inst, uint32_t mask) {
 
 bool DecodeShfl(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   if (!modifiers.Take("sync")) return false;
-  inst->handler = &Shuffle;
+  inst->handler = &ByMembers<&Shuffle>;
   if (modifiers.Take("up")) {
     inst->kind = static_cast<uint8_t>(ShuffleMode::kUp);
   } else if (modifiers.Take("down")) {
@@ -122,7 +170,6 @@ bool DecodeShfl(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
 enum class VoteMode : uint8_t { kAll, kAny, kUni, kBallot };
 
 Step Vote(Warp& warp, const Inst& inst, uint32_t mask) {
-  if (!Gathered(warp, inst, mask)) return Step::kBlocked;
   uint32_t p =
       inst.flags & 2 ? (inst.imm != 0 ? kFullMask : 0) : warp.Pred(inst.op[1]);
   if ((inst.flags & 1) != 0) p = ~p;
@@ -150,7 +197,7 @@ Step Vote(Warp& warp, const Inst& inst, uint32_t mask) {
 
 bool DecodeVote(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   if (!modifiers.Take("sync")) return false;
-  inst->handler = &Vote;
+  inst->handler = &ByMembers<&Vote>;
   if (modifiers.Take("all")) {
     inst->kind = static_cast<uint8_t>(VoteMode::kAll);
   } else if (modifiers.Take("any")) {
@@ -179,7 +226,6 @@ bool DecodeVote(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
 
 // elect.sync (PTX ISA 9.7.13.14): the lowest lane of the membermask.
 Step Elect(Warp& warp, const Inst& inst, uint32_t mask) {
-  if (!Gathered(warp, inst, mask)) return Step::kBlocked;
   uint32_t leader = static_cast<uint32_t>(__builtin_ctz(mask));
   uint64_t* d = warp.Reg(inst.op[0]);
   ForLanes(mask, [&](int lane) { d[lane] = leader; });
@@ -189,7 +235,7 @@ Step Elect(Warp& warp, const Inst& inst, uint32_t mask) {
 }
 
 bool DecodeElect(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
-  inst->handler = &Elect;
+  inst->handler = &ByMembers<&Elect>;
   if (!modifiers.Take("sync") || !context.Operands(2)) return false;
   const ptx::Operand& dest = context.Operand(0);
   if (dest.kind != ptx::Operand::Kind::kPair) return false;
@@ -215,7 +261,6 @@ enum class ReduceMode : uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor };
 
 template <typename T>
 Step Reduction(Warp& warp, const Inst& inst, uint32_t mask) {
-  if (!Gathered(warp, inst, mask)) return Step::kBlocked;
   Lanes a(warp.Reg(inst.op[1]));
   bool first = true;
   T result = 0;
@@ -266,9 +311,9 @@ bool DecodeRedux(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   Type type = modifiers.TakeType();
   if (!found) return false;
   if (type == Type::kS32) {
-    inst->handler = &Reduction<int32_t>;
+    inst->handler = &ByMembers<&Reduction<int32_t>>;
   } else if (type == Type::kU32 || type == Type::kB32) {
-    inst->handler = &Reduction<uint32_t>;
+    inst->handler = &ByMembers<&Reduction<uint32_t>>;
   } else {
     return false;
   }
@@ -279,7 +324,6 @@ bool DecodeRedux(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
 
 // match.any / match.all (flags 1).
 Step Match(Warp& warp, const Inst& inst, uint32_t mask) {
-  if (!Gathered(warp, inst, mask)) return Step::kBlocked;
   Lanes a(warp.Reg(inst.op[2]));
   uint64_t* d = warp.Reg(inst.op[0]);
   const uint64_t keep = inst.bytes == 8 ? ~uint64_t{0} : 0xFFFFFFFFu;
@@ -302,7 +346,7 @@ Step Match(Warp& warp, const Inst& inst, uint32_t mask) {
 }
 
 bool DecodeMatch(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
-  inst->handler = &Match;
+  inst->handler = &ByMembers<&Match>;
   if (modifiers.Take("all")) {
     inst->flags = 1;
   } else if (!modifiers.Take("any")) {
@@ -329,28 +373,42 @@ bool DecodeMatch(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
 Step WarpBarrier(Warp& warp, const Inst& inst, uint32_t mask) {
   const std::vector<Inst>& code = warp.machine->program().code;
   Fragment& fragment = warp.Current();
-  uint32_t members =
-      static_cast<uint32_t>(warp.Reg(inst.op[7])[__builtin_ctz(mask)]);
-  auto waits_elsewhere = [&](const Fragment& other) {
+  const auto waits_elsewhere = [&](const Fragment& other, uint32_t members) {
     if (&other == &fragment || !other.blocked) return false;
     const Inst& there = code[other.pc];
     return there.handler == inst.handler &&
-           static_cast<uint32_t>(
-               warp.Reg(there.op[7])[__builtin_ctz(other.mask)]) == members;
+           MembersOf(warp, there, __builtin_ctz(other.mask)) == members;
   };
-  uint32_t here = mask;
-  for (const Fragment& other : warp.fragments) {
-    if (waits_elsewhere(other)) here |= other.mask;
+  // The lanes at the barrier whose membermask is that of `group`.
+  const auto gathered = [&](uint32_t group, uint32_t members) {
+    uint32_t here = group;
+    for (const Fragment& other : warp.fragments) {
+      if (waits_elsewhere(other, members)) here |= other.mask;
+    }
+    return here;
+  };
+  for (uint32_t left = mask; left != 0;) {
+    const int lane = __builtin_ctz(left);
+    const uint32_t group = GroupOf(warp, inst, left, lane);
+    const uint32_t members = MembersOf(warp, inst, lane);
+    CheckMembership(warp, inst, group, members);
+    if ((members & warp.live & ~gathered(group, members)) != 0) {
+      fragment.WaitFor("waits for lanes at bar.warp.sync");
+      return Step::kBlocked;
+    }
+    left &= ~group;
   }
-  if ((members & warp.live & ~here) != 0) {
-    fragment.wait_note = "waits for lanes at bar.warp.sync";
-    return Step::kBlocked;
-  }
-  warp.known.Synchronise(here & members);
-  for (Fragment& other : warp.fragments) {
-    if (!waits_elsewhere(other)) continue;
-    other.blocked = false;
-    ++other.pc;
+  for (uint32_t left = mask; left != 0;) {
+    const int lane = __builtin_ctz(left);
+    const uint32_t group = GroupOf(warp, inst, left, lane);
+    const uint32_t members = MembersOf(warp, inst, lane);
+    warp.known.Synchronise(gathered(group, members) & members);
+    for (Fragment& other : warp.fragments) {
+      if (!waits_elsewhere(other, members)) continue;
+      other.blocked = false;
+      ++other.pc;
+    }
+    left &= ~group;
   }
   return Step::kNext;
 }

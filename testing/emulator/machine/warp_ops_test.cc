@@ -72,5 +72,49 @@ TEST(WarpOpsCheck, SeesAShuffleFromALaneOutside) {
   EXPECT_TRUE(RunOnce(s).Found("undefined value"));
 }
 
+TEST(WarpOpsCheck, SeesEveryLaneThatIsNotInItsMembermask) {
+  for (const char* instruction :
+       {"shfl.sync.idx.b32 %r1, %t, 0, 31, 0xFFFF;",
+        "vote.sync.ballot.b32 %r1, %p1, 0xFFFF;",
+        "redux.sync.add.s32 %r1, %t, 0xFFFF;",
+        "match.any.sync.b32 %r1, %t, 0xFFFF;", "elect.sync %r1|%p2, 0xFFFF;",
+        "bar.warp.sync 0xFFFF;"}) {
+    Snippet s(std::string("setp.lt.u32 %p1, %t, 5;") + instruction);
+    s.block = {32, 1, 1};
+    const Ran all = RunOnce(s);
+    EXPECT_TRUE(all.Found("bad membermask")) << instruction << all.Text();
+    ASSERT_FALSE(all.result.findings.empty());
+    EXPECT_EQ(all.result.findings[0].thread, 16) << instruction;
+    s.block = {16, 1, 1};
+    EXPECT_TRUE(RunOnce(s).Clean()) << instruction << RunOnce(s).Text();
+  }
+}
+
+TEST(WarpOps, LanesWithDifferentMembermasksDoNotMix) {
+  // Each quarter of the warp has a mask of its own, all in one instruction.
+  const std::string mask =
+      "and.b32 %r2, %t, 0x18; mov.b32 %r3, 0xFF; shl.b32 %r3, %r3, %r2;";
+  const Ran ballot = PerLane(mask +
+                             "and.b32 %r4, %t, 1; setp.eq.u32 %p1, %r4, 1;"
+                             "vote.sync.ballot.b32 %r1, %p1, %r3;");
+  EXPECT_EQ(ballot.out[0], 0xAAu);
+  EXPECT_EQ(ballot.out[31], 0xAA000000u);
+  const Ran sum = PerLane(mask + "redux.sync.add.u32 %r1, %t, %r3;");
+  EXPECT_EQ(sum.out[7], 28u);
+  EXPECT_EQ(sum.out[8], 92u);
+  const Ran elected =
+      PerLane(mask + "elect.sync %r1|%p1, %r3; bar.warp.sync %r3;");
+  EXPECT_EQ(elected.out[9], 8u);
+  EXPECT_EQ(elected.out[31], 24u);
+}
+
+TEST(WarpOpsCheck, SeesMembersThatNameAnotherMask) {
+  Snippet s(
+      "setp.lt.u32 %p1, %t, 16; selp.b32 %r2, 0xFFFFFFFF, 0xFFFF0000, %p1;"
+      "redux.sync.add.u32 %r1, %t, %r2;");
+  s.block = {32, 1, 1};
+  EXPECT_TRUE(RunOnce(s).Found("bad membermask"));
+}
+
 }  // namespace
 }  // namespace tiletune::emulator

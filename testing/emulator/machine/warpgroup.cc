@@ -276,8 +276,7 @@ Step WaitGroup(Warp& warp, const Inst& inst, uint32_t mask) {
   size_t count = warp.wgmma_groups.size() - keep;
   for (size_t i = 0; i < count; ++i) {
     if (warp.wgmma_groups[i]->pending != 0) {
-      warp.Current().wait_note = "waits for wgmma groups";
-      warp.Current().wait_barrier = nullptr;
+      warp.Current().WaitFor("waits for wgmma groups");
       return Step::kBlocked;
     }
   }

@@ -107,7 +107,10 @@ CUresult LaunchFunction(const CUlaunchConfig& config, CUfunction function,
     if (packed != nullptr) {
       const Program* program = nullptr;
       const cudaError_t error = session.Load(request.kernel, &program);
-      if (error != cudaSuccess) return error;
+      if (error != cudaSuccess) {
+        session.CountUnrun();
+        return error;
+      }
       for (const uint32_t offset : program->parameter_offsets) {
         unpacked.push_back(const_cast<char*>(packed) + offset);
       }

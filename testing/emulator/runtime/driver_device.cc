@@ -158,9 +158,7 @@ CUresult cuGetErrorString(CUresult error, const char** text) {
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
   *table = nullptr;
   return DriverCall([](Session& session) {
-    session.Say(
-        "this program carries a CUDA runtime of its own (nvcc's default, "
-        "-cudart static); link it with nvcc -cudart shared");
+    session.SayOwnRuntime();
     return cudaErrorNotSupported;
   });
 }

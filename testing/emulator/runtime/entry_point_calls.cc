@@ -119,6 +119,8 @@ void* Find(const char* name) {
 // Also says the name of what is missing: programs seldom do.
 void* FindOrSay(Session& session, const char* name) {
   void* const function = Find(name);
+  // NVIDIA's static runtime begins with the empty name.
+  if (*name == '\0') session.SayOwnRuntime();
   if (function == nullptr) {
     session.Say(std::string("the emulated driver has no ") + name);
   }

@@ -69,7 +69,10 @@ cudaError_t LaunchKernel(Session& session, const LaunchRequest& request,
   Launch launch;
   const Program* program = nullptr;
   cudaError_t error = session.Load(request.kernel, &program, &launch.module);
-  if (error != cudaSuccess) return error;
+  if (error != cudaSuccess) {
+    session.CountUnrun();
+    return error;
+  }
   Dim3 cluster = request.cluster;
   const uint32_t* required = program->entry->required_cluster;
   if (!request.has_cluster && required[0] != 0) {

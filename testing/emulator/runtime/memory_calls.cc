@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "testing/emulator/runtime/call.h"
 #include "testing/emulator/runtime/transfer.h"
@@ -68,6 +69,11 @@ cudaError_t Allocate(Session& session, void** pointer, size_t bytes) {
       uint64_t{1000000000} *
       static_cast<uint64_t>(session.settings().gpu->memory_gigabytes);
   if (bytes > limit) return cudaErrorMemoryAllocation;
+  if (!session.memory().CanAllocate(bytes)) {
+    session.Say("cudaMalloc of " + std::to_string(bytes) +
+                " bytes: this machine's memory does not hold them");
+    return cudaErrorMemoryAllocation;
+  }
   *pointer =
       reinterpret_cast<void*>(session.memory().Allocate(bytes, "cudaMalloc"));
   return cudaSuccess;

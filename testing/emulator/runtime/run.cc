@@ -1,13 +1,14 @@
 // Runs a program on an emulated GPU, as valgrind runs one on an emulated CPU:
 //
 //   run [--gpu=b200] [--seed=1] [--checks=strict|hardware]
-//       [--clc-refusal=0] [--sms=N] [--ptx=PATHS] [--trace=FILE.json]
-//       PROGRAM [ARGUMENTS]
+//       [--clc-refusal=0] [--sms=N] [--max-steps=N] [--ptx=PATHS]
+//       [--trace=FILE.json] PROGRAM [ARGUMENTS]
 //
 // The program is one that uses the shared CUDA runtime (nvcc -cudart shared)
 // or the driver API, and has PTX embedded; for kernels that have none, --ptx
 // names files and folders, separated by colons. Its exit code is passed on; 1
-// if it would be 0 and the emulator found something, 2 if it cannot be run.
+// if it would be 0 and the emulator found something, 2 if it cannot be run or
+// would be 0 and a kernel could not be.
 #include <limits.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ constexpr struct {
     {"--checks=", "TILETUNE_EMULATOR_CHECKS"},
     {"--clc-refusal=", "TILETUNE_EMULATOR_CLC_REFUSAL"},
     {"--sms=", "TILETUNE_EMULATOR_SMS"},
+    {"--max-steps=", "TILETUNE_EMULATOR_MAX_STEPS"},
     {"--ptx=", "TILETUNE_EMULATOR_PTX"},
     {"--trace=", "TILETUNE_EMULATOR_TRACE"},
 };
@@ -71,17 +73,21 @@ void Prepend(const char* variable, std::string value) {
 int main(int argc, char** argv) {
   int i = 1;
   for (; i < argc && std::string_view(argv[i]).substr(0, 2) == "--"; ++i) {
-    if (!Apply(argv[i])) {
+    const std::string_view flag = argv[i];
+    if (!flag.empty() && flag.back() == '=') {
+      return Unusable(std::string(flag) + " has no value");
+    }
+    if (!Apply(flag)) {
       return Unusable(std::string("unknown flag ") + argv[i] +
                       "; there are --gpu, --seed, --checks, --clc-refusal, "
-                      "--sms, --ptx and --trace");
+                      "--sms, --max-steps, --ptx and --trace");
     }
   }
   if (i == argc) {
     return Unusable(
         "usage: run [--gpu=b200] [--seed=N] [--checks=strict|hardware] "
-        "[--clc-refusal=RATE] [--sms=N] [--ptx=PATHS] [--trace=FILE.json] "
-        "PROGRAM [ARGUMENTS]");
+        "[--clc-refusal=RATE] [--sms=N] [--max-steps=N] [--ptx=PATHS] "
+        "[--trace=FILE.json] PROGRAM [ARGUMENTS]");
   }
   const auto settings = tiletune::emulator::runtime::ReadSettings(
       [](const char* name) { return std::getenv(name); });

@@ -1,9 +1,12 @@
 // The runner on programs that nvcc built: unmodified, each in a process of its
 // own.
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -17,12 +20,9 @@ struct Outcome {
   std::string output;  // standard output and error
 };
 
-// `arguments` are those of the runner, "NAME" a program of this folder.
-Outcome Emulate(const std::string& flags, const std::string& program) {
-  const std::string command =
-      std::string(kFolder) + "run " + flags + " " + kFolder + program + " 2>&1";
+Outcome Shell(const std::string& command) {
   Outcome outcome;
-  FILE* pipe = popen(command.c_str(), "r");
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return outcome;
   char buffer[4096];
   size_t size;
@@ -32,6 +32,11 @@ Outcome Emulate(const std::string& flags, const std::string& program) {
   const int status = pclose(pipe);
   if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
   return outcome;
+}
+
+// `flags` are the runner's; `program` begins with a name of this folder.
+Outcome Emulate(const std::string& flags, const std::string& program) {
+  return Shell(std::string(kFolder) + "run " + flags + " " + kFolder + program);
 }
 
 bool Contains(const Outcome& outcome, const char* text) {
@@ -94,9 +99,53 @@ TEST(Run, SaysThatAProgramHasARuntimeOfItsOwn) {
   const Outcome outcome = Emulate("--gpu=h200", "saxpy_static");
   EXPECT_NE(outcome.code, 0);
   EXPECT_TRUE(Contains(outcome, "-cudart shared")) << outcome.output;
+  EXPECT_FALSE(Contains(outcome, "has no")) << outcome.output;
+}
+
+TEST(Run, FailsWhenAKernelWasNotRunThoughTheProgramDoesNotLook) {
+  for (const char* program :
+       {"saxpy_no_ptx careless", "saxpy_linked careless"}) {
+    const Outcome outcome = Emulate("--gpu=h200", program);
+    EXPECT_EQ(outcome.code, 2) << outcome.output;
+    EXPECT_TRUE(Contains(outcome, "1 launch that could not be run"))
+        << outcome.output;
+  }
+  EXPECT_EQ(Emulate("--gpu=h200", "saxpy careless").code, 0);
+}
+
+TEST(Run, GivesUpAtTheStepLimit) {
+  const Outcome outcome =
+      Emulate("--gpu=h200 --max-steps=50", "saxpy careless");
+  EXPECT_EQ(outcome.code, 1) << outcome.output;
+  EXPECT_TRUE(Contains(outcome, "step limit: the limit of 50 warp"))
+      << outcome.output;
+}
+
+// Every fat binary's own header lies about its extent.
+TEST(Run, ReportsAProgramWhoseFatBinaryIsDamaged) {
+  std::ifstream file(std::string(kFolder) + "saxpy_none", std::ios::binary);
+  const std::string good(std::istreambuf_iterator<char>(file), {});
+  const std::string magic("\x50\xed\x55\xba\1\0", 6);
+  ASSERT_NE(good.find(magic), std::string::npos);
+  const std::string name = testing::TempDir() + "/damaged";
+  for (const size_t byte : {7, 10, 11, 12, 13, 14, 15}) {
+    std::string bad = good;
+    for (size_t at = 0; (at = bad.find(magic, at)) != std::string::npos; ++at) {
+      bad[at + byte] = '\x7f';
+    }
+    std::ofstream(name, std::ios::binary) << bad;
+    ASSERT_EQ(chmod(name.c_str(), 0755), 0);
+    const Outcome outcome =
+        Shell(std::string(kFolder) + "run --gpu=h200 " + name + " careless");
+    EXPECT_EQ(outcome.code, 2) << byte << outcome.output;
+    EXPECT_TRUE(Contains(outcome, "is cut off after")) << outcome.output;
+  }
 }
 
 TEST(Run, RefusesWhatItDoesNotUnderstand) {
+  EXPECT_EQ(Emulate("--gpu=", "saxpy").code, 2);
+  EXPECT_EQ(Emulate("--ptx=:", "saxpy").code, 2);
+  EXPECT_EQ(Emulate("--max-steps=many", "saxpy").code, 2);
   EXPECT_EQ(Emulate("--gpu=voodoo2", "saxpy").code, 2);
   EXPECT_EQ(Emulate("--speed=9", "saxpy").code, 2);
   EXPECT_EQ(Emulate("", "no_such_program").code, 2);

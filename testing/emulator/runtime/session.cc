@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "testing/emulator/machine/kernel_name.h"
+#include "testing/emulator/stop_on_signal.h"
 
 namespace tiletune::emulator::runtime {
 namespace {
@@ -22,15 +23,24 @@ constexpr size_t kMaxChain = 8;
 constexpr int kExitUnusable = 2;
 constexpr int kExitFindings = 1;
 
+void PrintCount(int count, const std::string& one, const std::string& several) {
+  std::fprintf(stderr, "tiletune emulator: %d %s\n", count,
+               (count == 1 ? one : several).c_str());
+}
+
 // Handlers run in reverse order of registration, and the session begins with
 // the first fat binary, before main: nearly everything else has run by now.
 void OnExit(int status, void*) {
-  const int findings = Session::Get().findings();
-  if (findings == 0) return;
+  Session& session = Session::Get();
+  const int findings = session.findings();
+  if (findings == 0 && session.unrun() == 0) return;
   std::fflush(nullptr);
-  std::fprintf(stderr, "tiletune emulator: %d finding%s\n", findings,
-               findings == 1 ? "" : "s");
-  if (status == 0) _exit(kExitFindings);
+  if (findings != 0) PrintCount(findings, "finding", "findings");
+  if (session.unrun() != 0) {
+    PrintCount(session.unrun(), "launch that could not be run",
+               "launches that could not be run");
+  }
+  if (status == 0) _exit(findings != 0 ? kExitFindings : kExitUnusable);
 }
 
 bool LetsDependentsStart(const Program& program) {
@@ -191,9 +201,15 @@ cudaError_t Session::Run(const std::vector<emulator::Launch>& launches) {
   options.shared_bytes_per_sm = kSharedBytesPerSm;
   options.clc_refusal_rate = settings_.clc_refusal_rate;
   options.checks = settings_.checks;
+  options.max_steps = settings_.max_steps;
   options.trace_path = TracePath(trace_, traces_++);
   launches_ += launches.size();
   const std::string& kernel = launches.front().entry;
+  options.on_finding = [this, &kernel](const Finding& finding) {
+    Print(kernel, finding);
+  };
+  const StopOnSignal signals;
+  options.stop = signals.flag();
   const absl::StatusOr<RunResult> result = device_.RunChain(launches, options);
   if (!result.ok()) {
     Say(absl::StrCat(kernel, ": ", std::string(result.status().message())));
@@ -202,27 +218,39 @@ cudaError_t Session::Run(const std::vector<emulator::Launch>& launches) {
   Advance(kMicrosecondsPerLaunch * static_cast<double>(launches.size()) +
           static_cast<double>(result->warp_instructions) /
               kWarpInstructionsPerMicrosecond);
-  Report(kernel, *result);
+  Report(*result);
+  if (result->trace_failed) {
+    Say(absl::StrCat("cannot write ", options.trace_path));
+  }
+  // The process will end without OnExit.
+  if (signals.came()) PrintCount(findings_, "finding", "findings");
   return result->Clean() ? cudaSuccess : cudaErrorLaunchFailure;
 }
 
 void Session::Say(const std::string& sentence) {
-  if (!said_.insert(sentence).second) return;
+  if (has_own_runtime_ || !said_.insert(sentence).second) return;
   std::fprintf(stderr, "tiletune emulator: %s\n", sentence.c_str());
 }
 
-void Session::Report(const std::string& kernel, const RunResult& result) {
+void Session::SayOwnRuntime() {
+  if (has_own_runtime_) return;
+  Say("this program carries a CUDA runtime of its own (nvcc's default, "
+      "-cudart static); link it with nvcc -cudart shared");
+  has_own_runtime_ = true;
+}
+
+void Session::Print(const std::string& kernel, const Finding& finding) {
+  const std::string& symbol = finding.kernel.empty() ? kernel : finding.kernel;
+  const std::string name = KernelName(symbol);
+  if (name != symbol) Say(absl::StrCat(name, " is ", symbol));
+  std::fprintf(stderr, "tiletune emulator: %s: %s\n", name.c_str(),
+               ToString(finding).c_str());
+}
+
+void Session::Report(const RunResult& result) {
   if (!result.printed.empty()) {
     std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
     std::fflush(stdout);
-  }
-  for (const Finding& finding : result.findings) {
-    const std::string& symbol =
-        finding.kernel.empty() ? kernel : finding.kernel;
-    const std::string name = KernelName(symbol);
-    if (name != symbol) Say(absl::StrCat(name, " is ", symbol));
-    std::fprintf(stderr, "tiletune emulator: %s: %s\n", name.c_str(),
-                 ToString(finding).c_str());
   }
   if (result.Clean()) return;
   findings_ += static_cast<int>(result.findings.size());

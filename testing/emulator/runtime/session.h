@@ -98,6 +98,9 @@ class Session {
   void Advance(double microseconds) { microseconds_ += microseconds; }
 
   // --- Reports.
+  // Says that the program's own runtime is in the way, and nothing else from
+  // then on: the runtime asks for hundreds of calls that are not there.
+  void SayOwnRuntime();
   // A line on standard error; the same sentence only once.
   void Say(const std::string& sentence);
   // The error of a launch with findings, which synchronising calls return
@@ -110,13 +113,16 @@ class Session {
     Finish();
     failure_ = cudaSuccess;
   }
+  // A launch whose kernel could not be loaded: nothing of it was checked.
+  void CountUnrun() { ++unrun_; }
+  int unrun() const { return unrun_; }
   // Findings so far. The process ends with a code other than 0 if any.
   int findings() {
     Finish();
     return findings_;
   }
   // For tests that provoke findings.
-  void ForgetFindings() { findings_ = 0; }
+  void ForgetFindings() { findings_ = unrun_ = 0; }
 
  private:
   struct Variable {
@@ -131,7 +137,9 @@ class Session {
         spare_ptx_(std::move(spare)) {}
 
   cudaError_t Run(const std::vector<emulator::Launch>& launches);
-  void Report(const std::string& kernel, const RunResult& result);
+  // Prints a finding of a launch of `kernel`, when it is found.
+  void Print(const std::string& kernel, const Finding& finding);
+  void Report(const RunResult& result);
   // The code of a spare PTX that has the kernel; null if there is none.
   Code* SpareCodeOf(const std::string& kernel);
 
@@ -152,8 +160,10 @@ class Session {
   std::vector<emulator::Launch> waiting_;  // of one stream
   const Stream* waiting_stream_ = nullptr;
   std::set<std::string> said_;
+  bool has_own_runtime_ = false;
   cudaError_t failure_ = cudaSuccess;
   int findings_ = 0;
+  int unrun_ = 0;
 };
 
 }  // namespace tiletune::emulator::runtime

@@ -58,6 +58,11 @@ absl::StatusOr<Settings> ReadSettings(
        !(settings.clc_refusal_rate >= 0 && settings.clc_refusal_rate <= 1))) {
     return Bad(variable, value, "a probability from 0 to 1");
   }
+  variable = "TILETUNE_EMULATOR_MAX_STEPS";
+  value = text(variable);
+  if (!value.empty() && !absl::SimpleAtoi(value, &settings.max_steps)) {
+    return Bad(variable, value, "a number of warp instructions");
+  }
   settings.spare_ptx = text("TILETUNE_EMULATOR_PTX");
   settings.trace = text("TILETUNE_EMULATOR_TRACE");
   return settings;

@@ -6,6 +6,7 @@
 //   TILETUNE_EMULATOR_CHECKS=strict       or hardware
 //   TILETUNE_EMULATOR_CLC_REFUSAL=0.25    probability, 0 to 1
 //   TILETUNE_EMULATOR_SMS=8               instead of the GPU's own count
+//   TILETUNE_EMULATOR_MAX_STEPS=1000000   of a launch; see RunOptions
 //   TILETUNE_EMULATOR_PTX=a.ptx:folder    see spare_ptx.h
 //   TILETUNE_EMULATOR_TRACE=run.json      a timeline of each launch
 //
@@ -29,8 +30,9 @@ struct Settings {
   uint64_t seed = 1;
   Checks checks = Checks::kHardware;
   double clc_refusal_rate = 0;
-  std::string spare_ptx;  // paths, separated by colons
-  std::string trace;      // path of the first launch's trace; see TracePath
+  uint64_t max_steps = 0;  // warp instructions; 0: no limit
+  std::string spare_ptx;   // paths, separated by colons
+  std::string trace;       // path of the first launch's trace; see TracePath
 };
 
 // `lookup` gives the value of a variable, or null: std::getenv. A variable

@@ -30,6 +30,7 @@ TEST(Settings, AreReadFromTheirVariables) {
                               {"TILETUNE_EMULATOR_SEED", "7"},
                               {"TILETUNE_EMULATOR_CHECKS", "strict"},
                               {"TILETUNE_EMULATOR_CLC_REFUSAL", "0.25"},
+                              {"TILETUNE_EMULATOR_MAX_STEPS", "5000000000"},
                               {"TILETUNE_EMULATOR_TRACE", "t.json"},
                               {"TILETUNE_EMULATOR_PTX", "a.ptx:b"}});
   ASSERT_TRUE(settings.ok()) << settings.status();
@@ -38,6 +39,7 @@ TEST(Settings, AreReadFromTheirVariables) {
   EXPECT_EQ(settings->seed, 7u);
   EXPECT_EQ(settings->checks, Checks::kStrict);
   EXPECT_EQ(settings->clc_refusal_rate, 0.25);
+  EXPECT_EQ(settings->max_steps, 5000000000u);
   EXPECT_EQ(settings->trace, "t.json");
   EXPECT_EQ(settings->spare_ptx, "a.ptx:b");
 }

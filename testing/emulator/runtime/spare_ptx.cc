@@ -46,6 +46,10 @@ absl::Status SparePtx::Add(const std::string& paths) {
   for (const std::string& path :
        std::vector<std::string>(absl::StrSplit(paths, ':'))) {
     std::error_code error;
+    if (path.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a path is empty in '", paths, "'"));
+    }
     if (!fs::is_directory(path, error)) {
       absl::Status status = AddFile(path);
       if (!status.ok()) return status;
@@ -55,6 +59,10 @@ absl::Status SparePtx::Add(const std::string& paths) {
     for (const fs::directory_entry& file :
          fs::directory_iterator(path, error)) {
       if (file.path().extension() == ".ptx") files.push_back(file.path());
+    }
+    if (files.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("no .ptx file is in the folder ", path));
     }
     std::sort(files.begin(), files.end());
     for (const std::string& file : files) {

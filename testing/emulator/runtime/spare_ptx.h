@@ -21,7 +21,8 @@ namespace tiletune::emulator::runtime {
 class SparePtx {
  public:
   // `paths`: files, and folders whose *.ptx files are meant, separated by
-  // colons. InvalidArgument names what cannot be read.
+  // colons. InvalidArgument names what cannot be read, and folders
+  // without any.
   absl::Status Add(const std::string& paths);
 
   // The text of the first file added that defines the entry; null if none

@@ -65,6 +65,12 @@ TEST_F(SparePtxTest, NamesWhatItCannotRead) {
   EXPECT_NE(std::string(status.message()).find("none.ptx"), std::string::npos);
 }
 
+TEST_F(SparePtxTest, RefusesFoldersWithoutPtxAndEmptyPaths) {
+  Write("two.txt", ".entry two() {}");
+  EXPECT_TRUE(absl::IsInvalidArgument(spare_.Add(folder_)));
+  EXPECT_TRUE(absl::IsInvalidArgument(spare_.Add(":")));
+}
+
 TEST_F(SparePtxTest, TakesTextThatEndsInTheMiddle) {
   EXPECT_TRUE(spare_.Add(Write("a.ptx", ".entry")).ok());
   EXPECT_TRUE(spare_.Add(Write("b.ptx", ".visible .entry ")).ok());

@@ -1,0 +1,124 @@
+// The program itself: where it looks for files, what it prints and when, and
+// its exit status.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+struct Outcome {
+  int status = -1;     // exit status; -1 after a signal
+  std::string output;  // standard output and error
+};
+
+// `before` is a piece of shell in front of the program, which is $PTX_RUN.
+Outcome Shell(const std::string& command) {
+  char folder[4096];
+  EXPECT_NE(getcwd(folder, sizeof(folder)), nullptr);
+  const std::string whole = std::string("PTX_RUN=") + folder +
+                            "/testing/emulator/ptx_run; cd " +
+                            testing::TempDir() + "; { " + command + "; } 2>&1";
+  Outcome outcome;
+  FILE* pipe = popen(whole.c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  char buffer[4096];
+  size_t size;
+  while ((size = fread(buffer, 1, sizeof(buffer), pipe)) > 0) {
+    outcome.output.append(buffer, size);
+  }
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
+  return outcome;
+}
+
+void WritePtx(const std::string& name, const std::string& body) {
+  std::ofstream(testing::TempDir() + "/" + name)
+      << ".version 9.0\n.target sm_100a\n.address_size 64\n"
+         ".visible .entry k(.param .u64 out) {\n.reg .b32 %r<8>;\n"
+         ".reg .b64 %rd<8>; .reg .pred %p<4>;\nld.param.u64 %rd1, [out];\n"
+      << body << "}\n";
+}
+
+constexpr char kRun[] = " --entry=k --grid=1 --block=1 ";
+
+TEST(PtxRun, FilesAreRelativeToWhereTheUserOfBazelRunIs) {
+  WritePtx("here.ptx", "st.global.u32 [%rd1], 7; ret;");
+  const std::string arguments =
+      std::string(" here.ptx") + kRun + "--arg=out:here.bin:4";
+  const Outcome there =
+      Shell("cd /; BUILD_WORKING_DIRECTORY=" + testing::TempDir() +
+            " $PTX_RUN" + arguments);
+  EXPECT_EQ(there.status, 0) << there.output;
+  EXPECT_TRUE(std::ifstream(testing::TempDir() + "/here.bin").good());
+  EXPECT_EQ(Shell("cd /; $PTX_RUN" + arguments).status, 2);
+}
+
+// Stores outside, and then goes on for ever with changes that others see.
+constexpr char kEndless[] =
+    "st.global.u32 [%rd1+64], 1; L: atom.global.add.u32 %r1, [%rd1], 1; bra L;";
+
+TEST(PtxRun, PrintsAFindingWhenItIsFound) {
+  WritePtx("endless.ptx", kEndless);
+  const Outcome outcome =
+      Shell(std::string("timeout -s KILL 3 $PTX_RUN endless.ptx") + kRun +
+            "--arg=scratch:4");
+  EXPECT_NE(outcome.output.find("out of bounds"), std::string::npos)
+      << outcome.output;
+}
+
+TEST(PtxRun, ASignalEndsARunWithAReport) {
+  WritePtx("endless.ptx", kEndless);
+  for (const char* signal : {"INT", "TERM"}) {
+    const Outcome outcome =
+        Shell(std::string("timeout -s ") + signal + " 2 $PTX_RUN endless.ptx" +
+              kRun + "--arg=scratch:4");
+    EXPECT_NE(outcome.output.find("stopped: stopped from outside after"),
+              std::string::npos)
+        << outcome.output;
+    EXPECT_NE(outcome.output.find("3 findings"), std::string::npos)
+        << outcome.output;
+  }
+}
+
+TEST(PtxRun, AStepLimitIsAFindingOfThatName) {
+  WritePtx("endless.ptx", kEndless);
+  const Outcome outcome = Shell(std::string("$PTX_RUN endless.ptx") + kRun +
+                                "--max-steps=10000 --arg=scratch:4");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.output.find("step limit: the limit of 10000"),
+            std::string::npos)
+      << outcome.output;
+}
+
+TEST(PtxRun, AFileThatCannotBeWrittenIsAnError) {
+  WritePtx("k.ptx", "st.global.u32 [%rd1], 7; ret;");
+  const std::string run = std::string("$PTX_RUN k.ptx") + kRun;
+  for (const char* arguments :
+       {"--arg=out:/dev/full:65536", "--arg=out:/dev/full:4",
+        "--arg=out:/nonexistent/d:4", "--arg=scratch:4 --trace=/dev/full",
+        "--arg=scratch:4 --trace=/nonexistent/t.json"}) {
+    const Outcome outcome = Shell(run + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_NE(outcome.output.find("cannot write"), std::string::npos)
+        << arguments << outcome.output;
+  }
+}
+
+TEST(PtxRun, MoreMemoryThanTheMachineHasIsAnError) {
+  WritePtx("k.ptx", "ret;");
+  for (const char* argument :
+       {"scratch:99999999999999999", "out:d.bin:99999999999999"}) {
+    const Outcome outcome =
+        Shell(std::string("$PTX_RUN k.ptx") + kRun + "--arg=" + argument);
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    EXPECT_NE(outcome.output.find("memory does not hold"), std::string::npos)
+        << outcome.output;
+  }
+}
+
+}  // namespace
