@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "kernels/variant.h"
 
@@ -14,6 +15,40 @@ TEST(Variants, HaveUniqueNamesThatFindThem) {
     EXPECT_EQ(FindVariant(v.name), &v);
   }
   EXPECT_EQ(FindVariant("no such variant"), nullptr);
+}
+
+// The grammar of kernels/README.md.
+std::string HopperName(const KernelVariant& v, bool has_block_scales) {
+  constexpr const char* kSchedules[] = {"coop", "pp", "side"};
+  return absl::StrCat(
+      "sm90_", v.operand_bits, "b_", has_block_scales ? "block128_" : "",
+      v.swaps_operands ? "t" : "", v.tile_m, "x", v.tile_n, "x", v.tile_k, "_c",
+      v.cluster_m, "x", v.cluster_n,
+      v.cluster_k == 1 ? "" : absl::StrCat("x", v.cluster_k), "_s", v.stages,
+      "_", kSchedules[static_cast<int>(v.schedule)],
+      v.supply == SupplyKind::kStatic ? "_static" : "_queue");
+}
+
+std::string BlackwellName(const KernelVariant& v) {
+  constexpr const char* kSupplies[] = {"_static", "_queue", "_clc"};
+  return absl::StrCat(
+      "sm100_", v.operand_bits, "b_", v.tile_m, "x", v.tile_n, "x", v.tile_k,
+      "_c", v.cluster_m, "x", v.cluster_n, v.cta_group == 2 ? "_2sm" : "", "_s",
+      v.stages, v.swaps_operands ? "_swap" : "",
+      kSupplies[static_cast<int>(v.supply)],
+      v.request_depth == 0 ? "" : absl::StrCat(v.request_depth));
+}
+
+TEST(Variants, AreNamedAfterWhatIsCompiledIn) {
+  for (const KernelVariant& v : Variants()) {
+    const std::string name = v.name;
+    if (v.architecture == Architecture::kBlackwell) {
+      EXPECT_EQ(name, BlackwellName(v));
+    } else if (v.architecture == Architecture::kHopper) {
+      EXPECT_EQ(name,
+                HopperName(v, name.find("_block128_") != std::string::npos));
+    }
+  }
 }
 
 TEST(Variants, IncludeTheReferenceKernel) {
