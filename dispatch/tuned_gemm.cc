@@ -15,6 +15,7 @@
 #include "dispatch/miss_cache.h"
 #include "dispatch/nearest.h"
 #include "kernels/batch_invariant.h"
+#include "kernels/cost_model.h"
 #include "kernels/registry.h"
 
 namespace tiletune {
@@ -58,6 +59,7 @@ struct TunedGemm::Snapshot {
         nearest(table, device),
         misses(remembered),
         defaults(remembered),
+        without_workspace(remembered),
         sum_orders(loaded.sum_orders),
         failed(new std::atomic<bool>[table.slot_count()]()) {}
 
@@ -66,6 +68,7 @@ struct TunedGemm::Snapshot {
   const NearestIndex nearest;
   MissCache misses;
   MissCache defaults;  // where something else was chosen and could not run
+  MissCache without_workspace;  // where the default could not run either
   // Batch invariant: of the measured layers.
   const absl::flat_hash_map<GemmProblem, std::string> sum_orders;
   // By the entry's place in `table`: it did not launch; do not try again.
@@ -238,6 +241,48 @@ absl::StatusOr<Choice> TunedGemm::DefaultChoice(
   return choice;
 }
 
+absl::StatusOr<Choice> TunedGemm::RememberedWithoutWorkspace(
+    Snapshot* snapshot, const GemmProblem& normalized) const {
+  Choice choice;
+  int64_t finds = 0;
+  if (snapshot->without_workspace.Find(normalized, &choice, &finds)) {
+    return choice;
+  }
+  const std::optional<GemmConfig> config = BestWithoutWorkspace(normalized);
+  if (!config.has_value()) {
+    return absl::InvalidArgumentError(
+        "every config of this problem needs more workspace than there is");
+  }
+  choice = {*config, Why::kDefault, 0, 0};
+  snapshot->without_workspace.Store(normalized, choice);
+  return choice;
+}
+
+// The reference kernel where all others repack their operands.
+std::optional<GemmConfig> TunedGemm::BestWithoutWorkspace(
+    const GemmProblem& normalized) const {
+  std::optional<GemmConfig> best;
+  double least = 0;
+  CandidateOptions usual, reference;
+  usual.splits = {1};
+  reference.kernels = "reference_naive";
+  for (const CandidateOptions& options : {usual, reference}) {
+    if (best.has_value()) break;
+    for (const GemmConfig& config :
+         LegalConfigs(normalized, device_, options)) {
+      if (!options_.backend->is_linked(*config.variant)) continue;
+      const absl::StatusOr<size_t> bytes =
+          options_.backend->workspace_bytes(normalized, config, device_);
+      if (!bytes.ok() || *bytes != 0) continue;
+      const double seconds = Predict(normalized, config, device_).seconds;
+      if (best.has_value() && seconds >= least) continue;
+      best = config;
+      least = seconds;
+    }
+  }
+  return best;
+}
+
 // A program may link a few variants only: the first legal one of those.
 std::optional<GemmConfig> TunedGemm::FirstLinked(
     const GemmProblem& normalized) const {
@@ -309,6 +354,10 @@ absl::Status TunedGemm::TryChoiceThenDefault(const GemmProblem& problem,
   }
 
   absl::StatusOr<Choice> fallback = RememberedDefault(snapshot, normalized);
+  if (fallback.ok() && fallback->workspace_bytes > workspace_bytes &&
+      !options_.batch_invariant) {
+    fallback = RememberedWithoutWorkspace(snapshot, normalized);
+  }
   if (!fallback.ok()) return fits ? status : fallback.status();
   if (fits && fallback->config == choice->config) return status;
   const absl::Status again = attempt(normalized, fallback->config);

@@ -83,7 +83,9 @@ class TunedGemm {
 
   // Enqueues D = ... on `stream`, as LaunchGemm does and with its errors. A
   // config that fails to launch, or needs more workspace than there is, gives
-  // way to the default one; if `ran` is not null it says what was launched.
+  // way to the default one, and where that needs more as well, to the one that
+  // the cost model likes best of those that need none (unless batch_invariant);
+  // if `ran` is not null it says what was launched.
   // Pointers less aligned than the problem says choose another problem's
   // config, not an error. `workspace` must have been prepared, and must not be
   // in use on another stream.
@@ -149,6 +151,10 @@ class TunedGemm {
                                        const GemmProblem& normalized) const;
   absl::StatusOr<Choice> RememberedDefault(Snapshot* snapshot,
                                            const GemmProblem& normalized) const;
+  absl::StatusOr<Choice> RememberedWithoutWorkspace(
+      Snapshot* snapshot, const GemmProblem& normalized) const;
+  std::optional<GemmConfig> BestWithoutWorkspace(
+      const GemmProblem& normalized) const;
   std::optional<GemmConfig> FirstLinked(const GemmProblem& normalized) const;
   void CountMiss(const GemmProblem& normalized, int64_t finds);
   void MarkFailed(Snapshot* snapshot, const GemmProblem& normalized,

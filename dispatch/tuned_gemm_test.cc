@@ -164,6 +164,43 @@ TEST_F(TunedGemmTest, AConfigThatLacksWorkspaceGivesWayThisTime) {
   EXPECT_EQ(FakeKernels::launched.back(), ConfigKey(configs_[0]));
 }
 
+// The default config splits K, say: without a workspace another one runs.
+TEST_F(TunedGemmTest, ADefaultThatLacksWorkspaceGivesWayToOneThatNeedsNone) {
+  FakeKernels::workspace[DefaultConfig(problem_, TestDevice())->variant->name] =
+      1000;
+  auto gemm = Open();
+  Choice ran;
+  ASSERT_TRUE(gemm->Run(problem_, arguments_, nullptr, 0, nullptr, &ran).ok());
+  EXPECT_EQ(ran.why, Why::kDefault);
+  EXPECT_EQ(ran.workspace_bytes, 0u);
+  EXPECT_EQ(FakeKernels::launched,
+            std::vector<std::string>{ConfigKey(ran.config)});
+  EXPECT_EQ(ran.config.split_k, 1u);
+  // Worked out once.
+  FakeKernels::silent = true;
+  const int asked = FakeKernels::workspace_asked;
+  ASSERT_TRUE(gemm->Run(problem_, arguments_, nullptr).ok());
+  EXPECT_EQ(FakeKernels::workspace_asked, asked);
+  // With one, the default.
+  ASSERT_TRUE(
+      gemm->Run(problem_, arguments_, operand_, 1000, nullptr, &ran).ok());
+  EXPECT_EQ(ConfigKey(ran.config), DefaultKey());
+}
+
+TEST_F(TunedGemmTest, WhereEveryKernelNeedsWorkspaceTheReferenceRuns) {
+  for (const KernelVariant& variant : Variants()) {
+    FakeKernels::workspace[variant.name] = 1000;
+  }
+  FakeKernels::workspace.erase("reference_naive");
+  Choice ran;
+  ASSERT_TRUE(
+      Open()->Run(problem_, arguments_, nullptr, 0, nullptr, &ran).ok());
+  EXPECT_EQ(ran.config.variant, FindVariant("reference_naive"));
+  FakeKernels::workspace["reference_naive"] = 1000;
+  EXPECT_EQ(Open()->Run(problem_, arguments_, nullptr).code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 TEST_F(TunedGemmTest, PreparesAWorkspace) {
   ASSERT_TRUE(Open()->PrepareWorkspace(operand_, 256, nullptr).ok());
   using Workspace = std::pair<void*, size_t>;
