@@ -165,14 +165,15 @@ TEST(ClusterBarrier, OrdersDistributedSharedMemory) {
 }
 
 TEST(Barrier, ADeadlockNamesNoMbarrierThatIsNotWaitedFor) {
+  // Warp 0 waits for warp 1 at an mbarrier, then for itself.
   Snippet s(
-      "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;"
-      "bar.sync 0; @!%p1 bra WAIT; mov.u32 %r1, 0;"
+      "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 32;"
+      "bar.sync 0; setp.ge.u32 %p4, %t, 32; @!%p4 bra WAIT; mov.u32 %r1, 0;"
       "SLOW: add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 500; @%p3 bra SLOW;"
-      "mbarrier.arrive.shared.b64 _, [bar];"
+      "mbarrier.arrive.shared.b64 _, [bar]; bra END;"
       "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;"
-      "@!%p2 bra WAIT; @%p1 bra ONE; bar.sync 1; ONE: bar.sync 2;");
-  s.block = {32, 1, 1};
+      "@!%p2 bra WAIT; @%p1 bra ONE; bar.sync 1; ONE: bar.sync 2; END:");
+  s.block = {64, 1, 1};
   const Ran ran = RunOnce(s);
   ASSERT_TRUE(ran.Found("deadlock")) << ran.Text();
   EXPECT_NE(ran.Text().find("waits for the other lanes of its warp"),

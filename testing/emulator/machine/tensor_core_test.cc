@@ -322,6 +322,16 @@ TEST(TensorCore, RelaxedSynchronisationsCompose) {
   EXPECT_TRUE(ran.Clean()) << ran.Text();
 }
 
+TEST(TensorCore, AWaitThatAcquiresComposesWithARelaxedArrival) {
+  Parts parts = Relayed(
+      "tcgen05.fence::after_thread_sync; tcgen05.fence::before_thread_sync;");
+  const std::string relaxed = ".relaxed.cluster.shared::cta.b64 %p5, [bar],";
+  parts.wait.replace(parts.wait.find(relaxed), relaxed.size(),
+                     ".shared.b64 %p5, [bar],");
+  const Ran ran = RunSeeds(parts.Make(), 6);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+}
+
 TEST(TensorCoreCheck, RelaxedSynchronisationsComposeByFencesAlone) {
   Snippet s = Relayed("").Make();
   s.options.checks = Checks::kStrict;

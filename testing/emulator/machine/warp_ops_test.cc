@@ -113,7 +113,11 @@ TEST(WarpOpsCheck, SeesMembersThatNameAnotherMask) {
       "setp.lt.u32 %p1, %t, 16; selp.b32 %r2, 0xFFFFFFFF, 0xFFFF0000, %p1;"
       "redux.sync.add.u32 %r1, %t, %r2;");
   s.block = {32, 1, 1};
-  EXPECT_TRUE(RunOnce(s).Found("bad membermask"));
+  const Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Found("bad membermask"));
+  EXPECT_NE(ran.Text().find("lanes of one membermask name another one"),
+            std::string::npos)
+      << ran.Text();
 }
 
 }  // namespace
