@@ -89,6 +89,15 @@ TEST(Run, TakesThePtxOfAProgramThatHasNoneFromAFile) {
   EXPECT_EQ(Emulate("--ptx=no_such_file", "saxpy_no_ptx").code, 2);
 }
 
+TEST(Run, SaysThatALentFileHasNotTheKernel) {
+  const std::string name = testing::TempDir() + "/other.ptx";
+  std::ofstream(name) << ".entry other() { ret; }\n";
+  const Outcome outcome = Emulate("--gpu=h200 --ptx=" + name, "saxpy_no_ptx");
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_TRUE(Contains(outcome, "other.ptx has the kernel _Z5Saxpy"))
+      << outcome.output;
+}
+
 TEST(Run, SaysThatADeviceLinkerLeftNoPtx) {
   const Outcome outcome = Emulate("--gpu=h200", "saxpy_linked");
   EXPECT_NE(outcome.code, 0);

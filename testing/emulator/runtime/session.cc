@@ -122,7 +122,12 @@ cudaError_t Session::Load(Kernel* kernel, const Program** program,
   Code* code = kernel->code;
   if (absl::IsNotFound(code->Load(&device_, capability()).status())) {
     Code* const spare = SpareCodeOf(kernel->name);
-    if (spare != nullptr) code = spare;
+    if (spare != nullptr) {
+      code = spare;
+    } else if (!settings_.spare_ptx.empty()) {
+      Say(absl::StrCat("no PTX of ", settings_.spare_ptx, " has the kernel ",
+                       kernel->name));
+    }
   }
   LoadedModule* loaded = nullptr;
   const cudaError_t error = Load(code, &loaded);
