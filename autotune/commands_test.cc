@@ -232,19 +232,6 @@ TEST(Program, NamesADatabaseOnce) {
       << r.output;
 }
 
-TEST(Program, NamesADatabaseThatIsDamaged) {
-  Program program;
-  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
-  {
-    std::fstream file(program.File("x.db"));
-    file.seekp(3 * 4096);
-    file << std::string(20 * 4096, 'x');
-  }
-  const Result r = program.Run({"list", "--db=x.db"});
-  EXPECT_EQ(r.status, 1) << r.output;
-  EXPECT_TRUE(Has(r, "x.db: ")) << r.output;
-}
-
 TEST(Program, ExportsAndImports) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("a.db", {"64x64x64"})).status, 0);

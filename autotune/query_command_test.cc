@@ -18,6 +18,13 @@ bool Has(const Result& result, const std::string& text) {
   return result.output.find(text) != std::string::npos;
 }
 
+void Sql(const std::string& path, const char* sql) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(db);
+}
+
 TEST(List, ShowsThePolicyThatIsAskedFor) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
@@ -41,14 +48,7 @@ TEST(List, ShowsThePolicyThatIsAskedFor) {
 TEST(Query, CountsTheRowsOfOtherBuilds) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
-  {
-    sqlite3* db = nullptr;
-    ASSERT_EQ(sqlite3_open(program.File("x.db").c_str(), &db), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(db, "UPDATE configs SET build = 'old'", nullptr,
-                           nullptr, nullptr),
-              SQLITE_OK);
-    sqlite3_close(db);
-  }
+  Sql(program.File("x.db"), "UPDATE configs SET build = 'old'");
   const auto measured = [&] {
     const auto store =
         Store::Open(program.File("x.db"), Store::Mode::kReadOnly);
@@ -71,6 +71,15 @@ TEST(Query, CountsTheRowsOfOtherBuilds) {
   }
   EXPECT_EQ(program.Run({"gc", "--other-builds", "--db=x.db"}).status, 0);
   EXPECT_EQ(measured(), 0u);
+}
+
+TEST(List, NamesTheDatabaseInWhichSomethingIsMissing) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  Sql(program.File("x.db"), "DROP TABLE predictions");
+  const Result r = program.Run({"list", "--db=x.db"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "x.db: cannot prepare: no such table")) << r.output;
 }
 
 }  // namespace
