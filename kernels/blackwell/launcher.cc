@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/blackwell/entry.h"
 #include "kernels/blackwell/plan.h"
+#include "kernels/cuda_status.h"
+#include "kernels/launch_kernel.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/repack/repack.h"
 #include "kernels/shared_memory_limit.h"
@@ -17,21 +19,10 @@ namespace tiletune {
 namespace blackwell {
 namespace {
 
-absl::Status Check(cudaError_t error, const char* call) {
-  if (error == cudaSuccess) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat(call, " failed: ", cudaGetErrorString(error)));
-}
-
 // A launch, with all the host's work done.
 struct State {
-  const void* function;
+  KernelLaunch launch;
   SharedMemoryLimit* limit;
-  unsigned threads;
-  size_t shared_bytes;
-  uint32_t grid;     // CTAs
-  uint32_t cluster;  // CTAs
-  bool dependent_launch;
   // Ahead of the kernel.
   void* cleared;
   size_t cleared_bytes;
@@ -47,9 +38,9 @@ struct State {
 // What must be enqueued ahead of the kernel.
 absl::Status EnqueuePreparation(const State& state, cudaStream_t stream) {
   if (state.cleared_bytes != 0) {
-    const absl::Status status =
-        Check(cudaMemsetAsync(state.cleared, 0, state.cleared_bytes, stream),
-              "cudaMemsetAsync");
+    const absl::Status status = CudaStatus(
+        cudaMemsetAsync(state.cleared, 0, state.cleared_bytes, stream),
+        "cudaMemsetAsync");
     if (!status.ok()) return status;
   }
   for (int i = 0; i < state.repack_count; ++i) {
@@ -59,35 +50,13 @@ absl::Status EnqueuePreparation(const State& state, cudaStream_t stream) {
   return absl::OkStatus();
 }
 
-absl::Status LaunchKernel(const State& state, cudaStream_t stream) {
-  cudaLaunchAttribute attributes[2];
-  cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(state.grid);
-  launch.blockDim = dim3(state.threads);
-  launch.dynamicSmemBytes = state.shared_bytes;
-  launch.stream = stream;
-  launch.attrs = attributes;
-  cudaLaunchAttribute& cluster = attributes[launch.numAttrs++];
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = state.cluster;
-  cluster.val.clusterDim.y = 1;
-  cluster.val.clusterDim.z = 1;
-  if (state.dependent_launch) {
-    cudaLaunchAttribute& dependent = attributes[launch.numAttrs++];
-    dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    dependent.val.programmaticStreamSerializationAllowed = 1;
-  }
-  // CUDA reads the parameters only.
-  void* arguments[] = {const_cast<GemmParameters*>(&state.parameters)};
-  return Check(cudaLaunchKernelExC(&launch, state.function, arguments),
-               "cudaLaunchKernelExC");
-}
-
 absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
   const State& state = prepared.As<State>();
   absl::Status status = state.limit->Raise();
   if (status.ok()) status = EnqueuePreparation(state, stream);
-  if (status.ok()) status = LaunchKernel(state, stream);
+  if (status.ok()) {
+    status = LaunchKernel(state.launch, &state.parameters, stream);
+  }
   return status;
 }
 
@@ -103,7 +72,7 @@ absl::Status Prepare(const GemmProblem& problem, const GemmConfig& config,
       return absl::UnimplementedError(
           absl::StrCat(variant.name, " is not linked into this program"));
     }
-    state.function = entry->function();
+    state.launch.function = entry->function();
     state.limit =
         SharedMemoryLimit::Of(entry->function(), variant.shared_bytes);
   }
@@ -113,11 +82,11 @@ absl::Status Prepare(const GemmProblem& problem, const GemmConfig& config,
   const absl::Status status =
       SetParameters(plan.parameters, plan, &state, &state.parameters);
   if (!status.ok()) return status;
-  state.threads = static_cast<unsigned>(variant.threads);
-  state.shared_bytes = static_cast<size_t>(variant.shared_bytes);
-  state.grid = plan.grid;
-  state.cluster = plan.cluster;
-  state.dependent_launch = config.dependent_launch;
+  state.launch.ctas = plan.grid;
+  state.launch.cluster = plan.cluster;
+  state.launch.threads = static_cast<uint32_t>(variant.threads);
+  state.launch.shared_bytes = static_cast<uint32_t>(variant.shared_bytes);
+  state.launch.is_dependent = config.dependent_launch;
   state.cleared = plan.cleared;
   state.cleared_bytes = plan.cleared_bytes;
   state.repack_count = static_cast<int>(plan.repacks.size());

@@ -19,7 +19,7 @@ const GpuStream stream = reinterpret_cast<GpuStream>(0x10);
 
 // Pointers that are compared, never followed.
 alignas(256) char memory[256];
-alignas(256) char workspace[256];
+alignas(256) char workspace[kWorkspaceCounterBytes + 256];
 
 class LauncherTest : public testing::Test {
  protected:

@@ -9,10 +9,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "kernels/cuda_status.h"
 #include "kernels/hopper/kernel_entry.h"
 #include "kernels/hopper/parameters.h"
 #include "kernels/hopper/plan.h"
 #include "kernels/hopper/repack.h"
+#include "kernels/launch_kernel.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/shared_memory_limit.h"
 #include "kernels/tiling.h"
@@ -20,12 +22,6 @@
 namespace tiletune {
 namespace hopper {
 namespace {
-
-absl::Status Check(cudaError_t error, const char* call) {
-  if (error == cudaSuccess) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat(call, " failed: ", cudaGetErrorName(error)));
-}
 
 struct RepackOperation {
   RepackParams params;
@@ -35,12 +31,9 @@ struct RepackOperation {
 
 // A launch, with all the host's work done.
 struct State {
-  const KernelEntry* entry;
+  KernelLaunch launch;
   SharedMemoryLimit* limit;
   GemmPlan plan;
-  uint32_t ctas;
-  uint32_t cluster;  // CTAs
-  bool dependent_launch;
   // Ahead of the kernel.
   RepackOperation a;
   RepackOperation b;
@@ -72,35 +65,9 @@ RepackOperation RepackOf(const OperandPlan& operand, const GemmArguments& args,
 
 absl::Status EnqueueRepack(const RepackOperation& repack, cudaStream_t stream) {
   if (repack.element_bytes == 0) return absl::OkStatus();
-  return Check(LaunchRepack(repack.params, repack.transpose,
-                            repack.element_bytes, stream),
-               "launching the repack kernel");
-}
-
-absl::Status LaunchKernel(const State& state, cudaStream_t stream) {
-  cudaLaunchAttribute attributes[2];
-  cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(state.ctas);
-  launch.blockDim = dim3(state.entry->threads);
-  launch.dynamicSmemBytes = state.entry->shared_bytes;
-  launch.stream = stream;
-  launch.attrs = attributes;
-  if (state.cluster > 1) {
-    cudaLaunchAttribute& attribute = attributes[launch.numAttrs++];
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = state.cluster;
-    attribute.val.clusterDim.y = 1;
-    attribute.val.clusterDim.z = 1;
-  }
-  if (state.dependent_launch) {
-    cudaLaunchAttribute& attribute = attributes[launch.numAttrs++];
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-  }
-  // CUDA reads the parameters only.
-  void* arguments[] = {const_cast<GemmParams*>(&state.params)};
-  return Check(cudaLaunchKernelExC(&launch, state.entry->function, arguments),
-               "cudaLaunchKernelExC");
+  return CudaStatus(LaunchRepack(repack.params, repack.transpose,
+                                 repack.element_bytes, stream),
+                    "launching the repack kernel");
 }
 
 absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
@@ -108,7 +75,9 @@ absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
   absl::Status status = state.limit->Raise();
   if (status.ok()) status = EnqueueRepack(state.a, stream);
   if (status.ok()) status = EnqueueRepack(state.b, stream);
-  if (status.ok()) status = LaunchKernel(state, stream);
+  if (status.ok()) {
+    status = LaunchKernel(state.launch, &state.params, stream);
+  }
   return status;
 }
 
@@ -125,26 +94,29 @@ absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
   State& state = prepared->As<State>();
   if (prepared->enqueue == nullptr) {
     state = State();
-    state.entry = FindKernel(config.variant->name);
-    if (state.entry == nullptr) {
+    const KernelEntry* entry = FindKernel(config.variant->name);
+    if (entry == nullptr) {
       return absl::UnimplementedError(
           absl::StrCat(config.variant->name, " is not linked"));
     }
-    state.limit =
-        SharedMemoryLimit::Of(state.entry->function, state.entry->shared_bytes);
+    state.launch.function = entry->function;
+    state.launch.threads = static_cast<uint32_t>(entry->threads);
+    state.launch.shared_bytes = static_cast<uint32_t>(entry->shared_bytes);
+    state.limit = SharedMemoryLimit::Of(entry->function, entry->shared_bytes);
     state.plan = MakePlan(problem, config, device);
   }
   const GemmPlan& plan = state.plan;
   if (plan.work.size() == 0) return absl::OkStatus();
   char* const memory = static_cast<char*>(workspace);
-  const LaunchParameters launch =
+  const LaunchParameters parameters =
       MakeParameters(problem, config, state.plan, arguments, memory);
   const absl::Status status =
-      SetParameters(launch.params, launch, &state, &state.params);
+      SetParameters(parameters.params, parameters, &state, &state.params);
   if (!status.ok()) return status;
-  state.cluster = ClusterSize(*config.variant);
-  state.ctas = static_cast<uint32_t>(plan.clusters * state.cluster);
-  state.dependent_launch = config.dependent_launch;
+  const uint32_t cluster = static_cast<uint32_t>(ClusterSize(*config.variant));
+  state.launch.ctas = static_cast<uint32_t>(plan.clusters) * cluster;
+  state.launch.cluster = cluster > 1 ? cluster : 0;
+  state.launch.is_dependent = config.dependent_launch;
   state.a = RepackOf(plan.a, arguments, memory);
   state.b = RepackOf(plan.b, arguments, memory);
   prepared->enqueue = &Enqueue;
