@@ -45,7 +45,7 @@ class CandidatePlan {
     // A survivor's best member is at most so much slower than the best.
     double survival = 1.08;
     // A family is turned if its first member is at most so much slower.
-    double turning = 1.4;
+    double turning = 1.8;
   };
 
   // `configs` holds the default config first; `predicted` a time for each.

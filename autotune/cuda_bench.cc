@@ -29,7 +29,7 @@ namespace {
 constexpr size_t kMostTimers = 2048;
 // A screen only says who is far behind.
 constexpr double kScreenSampleSeconds = 0.3e-3;
-constexpr double kFinalSampleSeconds = 0.5e-3;
+constexpr double kFinalSampleSeconds = 1e-3;
 // Asking the driver for the state of the GPU takes about as long as a sample,
 // and clock and heat change no faster than this.
 constexpr absl::Duration kStateAge = absl::Milliseconds(20);

@@ -12,7 +12,7 @@ namespace {
 
 // How long a sample keeps the GPU that says `ns` of a launch: it is the mean of
 // two launches at least, one a copy of the operands, and of many short ones.
-double CostOfSample(double ns) { return std::max(2 * ns, 0.5e6); }
+double CostOfSample(double ns) { return std::max(2 * ns, 1e6); }
 
 // A cut takes those that are so near to the fastest for equal to it.
 constexpr double kCutTie = 0.006;

@@ -31,7 +31,7 @@ struct Contender {
 // Where the noise that a run can see says less: what the difference of two
 // kernels changes by, from one process to the next, in 19 of 20 pairs
 // (docs/results/tuner_h200.md).
-inline constexpr double kLeastTieWidth = 0.005;
+inline constexpr double kLeastTieWidth = 0.0075;
 // However noisy: what costs more is no tie.
 inline constexpr double kMostTieWidth = 0.015;
 

@@ -194,7 +194,7 @@ TEST(RunRounds, WhatAWarmUpTakesIsNoSample) {
   RestedBench bench;
   std::vector<Contender> contenders = Contenders(2);
   RoundsRule rule;
-  rule.warm_up_ns = 2.5e6;  // three rounds of two samples of half a millisecond
+  rule.warm_up_ns = 5e6;  // three rounds of two samples of a millisecond
   RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
   for (int i = 0; i < 6; ++i) EXPECT_LT(bench.calls[i], 0);
   for (const Contender& c : contenders) {
@@ -229,7 +229,7 @@ TEST(RunRounds, AWarmUpMeetsAllPlacementsAtOnce) {
   std::vector<Contender> contenders = Contenders(3);
   RoundsRule rule;
   rule.placements = 3;
-  rule.warm_up_ns = 3e6;
+  rule.warm_up_ns = 6e6;
   RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
   bench.calls.resize(9);
   EXPECT_EQ(bench.calls, (std::vector<int>{0, 1, 2, 1, 2, 0, 0, 0, 0}));

@@ -90,7 +90,7 @@ Trial RoughBench::Time(const TimeRequest& request) {
     ns *= 1 + (is_rough ? 0.02 : 0.004) * NormalOf(process_, key + "screen");
   }
   const double sample_ns =
-      std::max(request.stage == Stage::kScreen ? 0.3e6 : 0.5e6, 2 * ns);
+      std::max(request.stage == Stage::kScreen ? 0.3e6 : 1e6, 2 * ns);
   const double noise = 0.003 / std::sqrt(std::min(1.0, sample_ns / 1e6));
   for (int i = 0; i < request.count; ++i) {
     ++calls_;

@@ -17,24 +17,29 @@ namespace {
 
 constexpr double kFirstMargin = 1.5;
 constexpr int kScreenSamples = 3;
-// With one of the default config between them.
-constexpr int kPairedScreenSamples = 2;
-// Kernels of at least so long draw full power while they are sampled.
+// Kernels of at least so long draw full power while they are sampled; to
+// shorter ones the default config adds more noise than it takes out.
 constexpr double kPairedSeconds = 50e-6;
+// Of at least so long: two samples with one of the default config between them
+// are enough, and both directions of a family are about equal.
+constexpr double kLongSeconds = 100e-6;
+constexpr int kLongScreenSamples = 2;
+constexpr int kLongSurvivors = 8;
+constexpr int kLongMembers = 4;
 // Of the longest kernels the final takes no more than make rounds of this, but
 // not fewer than `kFewestFinalists`.
 constexpr double kLongestRoundNs = 60e6;
 constexpr size_t kFewestFinalists = 16;
 
 // The order in which the store prefers configs that tie (docs/database.md).
-auto Preference(const GemmConfig& config) {
+auto Preference(const GemmConfig &config) {
   const ConfigRecord r = RecordOf(config);
   return std::make_tuple(r.split_k, r.cluster_ctas, r.shared_bytes, r.threads,
                          static_cast<int>(config.variant->supply),
                          r.swizzle_offset, r.swizzle_direction, r.key);
 }
 
-void Append(const Trial& more, Trial* trial) {
+void Append(const Trial &more, Trial *trial) {
   trial->outcome = more.outcome;
   trial->detail = more.detail;
   trial->conditions = more.conditions;
@@ -42,26 +47,26 @@ void Append(const Trial& more, Trial* trial) {
                            more.samples_ns.end());
 }
 
-bool IsDynamic(const GemmConfig& config) {
+bool IsDynamic(const GemmConfig &config) {
   return config.variant->supply != SupplyKind::kStatic;
 }
 
 }  // namespace
 
-Search::Search(Bench* bench, Journal* journal, Options options)
+Search::Search(Bench *bench, Journal *journal, Options options)
     : bench_(bench), journal_(journal), options_(std::move(options)) {}
 
 bool Search::OutOfTime() const { return absl::Now() >= deadline_; }
 
 double Search::BestMedian() const {
   double best = std::numeric_limits<double>::infinity();
-  for (const std::optional<double>& ns : medians_) {
+  for (const std::optional<double> &ns : medians_) {
     if (ns.has_value()) best = std::min(best, *ns);
   }
   return best;
 }
 
-void Search::Report(const char* stage, int done, int of) const {
+void Search::Report(const char *stage, int done, int of) const {
   if (!options_.progress) return;
   const double best = BestMedian();
   options_.progress({stage, done, of, std::isfinite(best) ? best : 0});
@@ -79,14 +84,14 @@ absl::Status Search::Prepare() {
 }
 
 absl::Status Search::Screen(size_t index) {
-  const GemmConfig& config = plan_->configs()[index];
+  const GemmConfig &config = plan_->configs()[index];
   if (journal_->Quarantined(config) != nullptr) {
     ++report_.rejected;
     return absl::OkStatus();
   }
-  if (const Measurement* known = journal_->Find(config, Stage::kScreen)) {
+  if (const Measurement *known = journal_->Find(config, Stage::kScreen)) {
     medians_[index] = known->median_ns;
-    is_paired_ = is_paired_ || known->power_capped;
+    NotePower(known->power_capped, known->median_ns);
     ++report_.reused;
     return absl::OkStatus();
   }
@@ -111,8 +116,12 @@ absl::Status Search::Screen(size_t index) {
   return absl::OkStatus();
 }
 
-double Search::Reference(size_t index) {
-  const int first = kScreenSamples + static_cast<int>(index);
+void Search::NotePower(bool is_capped, double ns) {
+  is_paired_ = is_paired_ || (is_capped && ns >= kPairedSeconds * 1e9);
+}
+
+double Search::Reference(size_t index, int nth) {
+  const int first = kScreenSamples * (1 + static_cast<int>(index)) + nth;
   const Trial trial =
       bench_->Time({plan_->configs()[0], Stage::kScreen, first, /*count=*/1});
   if (!trial.ok()) return 0;
@@ -120,29 +129,31 @@ double Search::Reference(size_t index) {
   return trial.samples_ns[0];
 }
 
-std::optional<double> Search::TakeScreen(size_t index, Trial* trial) {
+std::optional<double> Search::TakeScreen(size_t index, Trial *trial) {
   const bool paired = is_paired_ && index != 0 && medians_[0].has_value();
-  const int count = paired ? kPairedScreenSamples : kScreenSamples;
+  const bool is_long = paired && *medians_[0] >= kLongSeconds * 1e9;
+  const int count = is_long ? kLongScreenSamples : kScreenSamples;
   std::vector<double> times;
-  double reference = 0;
+  std::vector<double> references;
   for (int i = 0; i < count; ++i) {
     Append(bench_->Time({plan_->configs()[index], Stage::kScreen, i, 1}),
            trial);
     if (!trial->ok()) return std::nullopt;
     times.push_back(trial->samples_ns.back());
-    if (i > 0) continue;
     const bool hopeless = !options_.exhaustive && index != 0 &&
                           times[0] > kFirstMargin * BestMedian();
     if (hopeless) break;
-    if (paired) reference = Reference(index);
+    if (!paired || i + 1 == count) continue;
+    const double reference = Reference(index, i);
+    if (reference > 0) references.push_back(reference);
   }
-  is_paired_ = is_paired_ || trial->conditions.power_capped;
   const double ns = Median(times);
-  return reference > 0 ? ns * *medians_[0] / reference : ns;
+  NotePower(trial->conditions.power_capped, ns);
+  return references.empty() ? ns : ns * *medians_[0] / Median(references);
 }
 
-absl::Status Search::ScreenAll(const std::vector<size_t>& indices,
-                               const char* stage) {
+absl::Status Search::ScreenAll(const std::vector<size_t> &indices,
+                               const char *stage) {
   int done = 0;
   for (size_t index : indices) {
     if (OutOfTime() && index != 0) {
@@ -204,11 +215,11 @@ std::vector<size_t> Search::Finalists() const {
 }
 
 absl::StatusOr<std::vector<Contender>> Search::Contenders(
-    const std::vector<size_t>& finalists, std::vector<std::string>* uids) {
+    const std::vector<size_t> &finalists, std::vector<std::string> *uids) {
   std::vector<Contender> contenders;
   std::vector<size_t> wanted;  // the store's choice first
   for (size_t index : finalists) {
-    const GemmConfig& config = plan_->configs()[index];
+    const GemmConfig &config = plan_->configs()[index];
     absl::StatusOr<std::string> uid = journal_->Started(config);
     if (!uid.ok()) return uid.status();
     uids->push_back(*std::move(uid));
@@ -270,11 +281,16 @@ absl::Status Search::Final() {
 
   std::vector<Journal::Entry> entries;
   for (size_t i = 0; i < contenders.size(); ++i) {
-    const Contender& c = contenders[i];
+    const Contender &c = contenders[i];
     Journal::Entry entry{uids[i], c.config, Stage::kFinal, c.trial, {}};
     entry.facts.soak_repeats = IsDynamic(c.config) ? kSoakRepeats : 0;
     entry.facts.median_ns = c.level.ns;
     entry.facts.noise = ties[i];
+    // At a power limit two configs alone differ by another percent or two than
+    // among many, whose heat they share.
+    if (indices[i] == 0 && c.trial.conditions.power_capped) {
+      entry.facts.noise = kMostTieWidth;
+    }
     entries.push_back(std::move(entry));
     report_.samples += c.trial.samples_ns.size();
     ++(c.trial.ok() ? report_.measured : report_.rejected);
@@ -285,7 +301,7 @@ absl::Status Search::Final() {
 double Search::PruningLoss() const {
   const auto median = [this](size_t i) { return medians_[i]; };
   std::vector<size_t> visited = plan_->First();
-  for (const std::vector<size_t>& more :
+  for (const std::vector<size_t> &more :
        {plan_->Turned(median), plan_->Second(median)}) {
     visited.insert(visited.end(), more.begin(), more.end());
   }
@@ -296,8 +312,8 @@ double Search::PruningLoss() const {
   return best / BestMedian() - 1;
 }
 
-absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
-                                         const MeasurementPolicy& policy) {
+absl::StatusOr<SearchReport> Search::Run(const GemmProblem &problem,
+                                         const MeasurementPolicy &policy) {
   problem_ = problem;
   policy_ = policy;
   prepared_ = false;
@@ -306,7 +322,7 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
   std::vector<GemmConfig> configs =
       LegalConfigs(problem, journal_->device(), options_.candidates);
   if (options_.runnable) {
-    const auto cannot = [this](const GemmConfig& c) {
+    const auto cannot = [this](const GemmConfig &c) {
       return !options_.runnable(c);
     };
     configs.erase(std::remove_if(configs.begin(), configs.end(), cannot),
@@ -316,7 +332,7 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
     return absl::NotFoundError("no kernel here can run this problem");
   }
   std::vector<double> predicted;
-  for (const GemmConfig& config : configs) {
+  for (const GemmConfig &config : configs) {
     predicted.push_back(Predict(problem, config, journal_->device()).seconds);
   }
   absl::Status status = journal_->Open(problem, policy, configs[0]);
@@ -326,6 +342,11 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
   medians_.assign(configs.size(), std::nullopt);
   CandidatePlan::Options plan = options_.plan;
   if (policy.busy_percent > 0) plan.dynamic_members = plan.members;
+  if (predicted[0] >= kLongSeconds) {
+    plan.survivors = std::min(plan.survivors, kLongSurvivors);
+    plan.members = std::min(plan.members, kLongMembers);
+    plan.turning = 0;
+  }
   plan_.emplace(std::move(configs), std::move(predicted), plan);
 
   const auto median = [this](size_t i) { return medians_[i]; };

@@ -7,9 +7,9 @@
 //
 // Stages: legal configs, ranked by the cost model -> a screen of the best of
 // each family (3 short samples; 1 at more than 1.5 times the best), beside the
-// default config where the clock moves, and of the same in the other direction
-// where that was not hopeless -> a screen of the other orders and
-// supplies of the fastest families -> a final, in interleaved rounds over
+// default config where the clock moves, and of short kernels the same in the
+// other direction where that was not hopeless -> a screen of the other orders
+// and supplies of the fastest families -> a final, in interleaved rounds over
 // operands in three places, from 36 contenders down to 8. A screen is good to
 // a percent or two, so all that are near the best in it are contenders. The
 // default config takes part in all of them, and the fastest of the screen
@@ -56,7 +56,7 @@ struct SearchReport {
 };
 
 struct SearchProgress {
-  const char* stage;  // "screen", "orders" or "final"
+  const char *stage;  // "screen", "orders" or "final"
   int done;
   int of;
   double best_ns;  // 0: none yet
@@ -84,8 +84,8 @@ class Search {
     RoundsRule final_rule = FinalRule();
     absl::Duration budget = absl::InfiniteDuration();
     // Which candidates can run at all here (are linked in); all by default.
-    std::function<bool(const GemmConfig&)> runnable;
-    std::function<void(const SearchProgress&)> progress;
+    std::function<bool(const GemmConfig &)> runnable;
+    std::function<void(const SearchProgress &)> progress;
   };
 
   // Three placements of the operands, and 8 contenders in the end.
@@ -96,33 +96,37 @@ class Search {
     rule.fewest_rounds = 6;
     rule.cuts = {{3, 24}, {6, 16}, {12, 8}};
     rule.noise = 0.0015;
-    rule.most_ns = 200e6;
+    rule.most_rounds = 24;
+    rule.most_ns = 300e6;
     rule.warm_up_ns = 60e6;
     return rule;
   }
 
   // Both must outlive this object.
-  Search(Bench* bench, Journal* journal, Options options);
+  Search(Bench *bench, Journal *journal, Options options);
 
   // NotFound when no candidate is legal or none ran right, Unavailable when
   // the bench cannot prepare the problem; else errors of the store.
-  absl::StatusOr<SearchReport> Run(const GemmProblem& problem,
-                                   const MeasurementPolicy& policy);
+  absl::StatusOr<SearchReport> Run(const GemmProblem &problem,
+                                   const MeasurementPolicy &policy);
 
  private:
   // Measures configs_[index] unless known; its median is in medians_ after.
   absl::Status Screen(size_t index);
-  absl::Status ScreenAll(const std::vector<size_t>& indices, const char* stage);
+  absl::Status ScreenAll(const std::vector<size_t> &indices, const char *stage);
   // Samples the config, and its time; nothing if that failed. Where the clock
   // moves (long kernels, a power cap) the default config is sampled between
   // its samples, and the time is relative to that.
-  std::optional<double> TakeScreen(size_t index, Trial* trial);
-  // A sample of the default config between those of `index`; 0 if it fails.
-  double Reference(size_t index);
+  std::optional<double> TakeScreen(size_t index, Trial *trial);
+  // The `nth` sample of the default config between those of `index`; 0 if it
+  // fails.
+  double Reference(size_t index, int nth);
+  // Whether the clock moves under kernels that take `ns`.
+  void NotePower(bool is_capped, double ns);
   absl::Status Final();
   absl::Status Prepare();
   bool OutOfTime() const;
-  void Report(const char* stage, int done, int of) const;
+  void Report(const char *stage, int done, int of) const;
   double BestMedian() const;
   double PruningLoss() const;
   size_t MostFinalists() const;
@@ -130,10 +134,10 @@ class Search {
   // One for each finalist, with the proof that those with a dynamic supply need
   // and a "started" row, whose uids are in `uids` after.
   absl::StatusOr<std::vector<Contender>> Contenders(
-      const std::vector<size_t>& finalists, std::vector<std::string>* uids);
+      const std::vector<size_t> &finalists, std::vector<std::string> *uids);
 
-  Bench* const bench_;
-  Journal* const journal_;
+  Bench *const bench_;
+  Journal *const journal_;
   const Options options_;
 
   // Of the current Run:

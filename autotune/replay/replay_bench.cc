@@ -19,7 +19,7 @@ constexpr double kGaps = 1.25;
 constexpr int kProbeLaunches = 4;
 
 double SampleNs(Stage stage, double ns) {
-  return std::max(stage == Stage::kScreen ? 0.3e6 : 0.5e6, 2 * ns);
+  return std::max(stage == Stage::kScreen ? 0.3e6 : 1e6, 2 * ns);
 }
 
 }  // namespace
