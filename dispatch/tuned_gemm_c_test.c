@@ -123,6 +123,12 @@ static void BadCallsAreErrors(void) {
   problem.layout = -1;
   EXPECT(tiletune_choose(gemm, &problem, &choice) == TILETUNE_INVALID_ARGUMENT);
   problem.layout = TILETUNE_TN;
+  problem.a_type = problem.b_type = TILETUNE_FP8_E4M3;
+  problem.scaling = TILETUNE_SCALE_BLOCK_128;
+  EXPECT(tiletune_choose(gemm, &problem, &choice) == TILETUNE_OK);
+  problem.scaling = TILETUNE_SCALE_BLOCK_128 + 1;
+  EXPECT(tiletune_choose(gemm, &problem, &choice) == TILETUNE_INVALID_ARGUMENT);
+  problem.scaling = TILETUNE_NO_SCALING;
   problem.m = -5;
   EXPECT(tiletune_choose(gemm, &problem, &choice) == TILETUNE_INVALID_ARGUMENT);
   tiletune_close(gemm);
