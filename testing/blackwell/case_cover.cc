@@ -43,7 +43,7 @@ std::vector<int> LevelsOf(const KernelVariant& v) {
   levels[kColumnTail] = 4;
   levels[kDepth] = 6;
   levels[kBatch] = 4;
-  levels[kStrides] = 2;
+  levels[kStrides] = 3;
   levels[kWaves] = 2;
   levels[kSplit] = 3;
   levels[kResidents] = 3;
@@ -110,7 +110,7 @@ void ChooseBatch(const std::vector<int>& row, GemmProblem* p) {
 }
 
 void ChooseStrides(const std::vector<int>& row, GemmProblem* p) {
-  if (row[kStrides] == 0) return;
+  if (row[kStrides] != 1) return;
   const bool a_k = AIsKMajor(p->layout), b_k = BIsKMajor(p->layout);
   p->lda = std::max<int64_t>(1, a_k ? p->k : p->m) + 16;
   p->ldb = std::max<int64_t>(1, b_k ? p->k : p->n) + 24;
@@ -118,6 +118,18 @@ void ChooseStrides(const std::vector<int>& row, GemmProblem* p) {
   if (p->batch_stride_a != 0)
     p->batch_stride_a = p->lda * std::max(p->m, p->k) + 32;
   p->batch_stride_d = p->ldd * p->m + 64;
+}
+
+// Pointers that are aligned to their elements only.
+void ChooseAlignment(const std::vector<int>& row, GemmProblem* p) {
+  if (row[kStrides] != 2) return;
+  int bytes =
+      std::max({BytesOf(p->a_type), BytesOf(p->b_type), BytesOf(p->d_type)});
+  if (p->epilogue.reads_c) bytes = std::max(bytes, BytesOf(p->c_type));
+  if (p->epilogue.bias != Bias::kNone) {
+    bytes = std::max(bytes, BytesOf(BiasType(*p)));
+  }
+  p->pointer_alignment = bytes;
 }
 
 void ChooseEpilogue(const std::vector<int>& row, KernelCase* c) {
@@ -172,6 +184,7 @@ KernelCase CaseOf(const KernelVariant& v, const std::vector<int>& row) {
   ChooseBatch(row, &p);
   ChooseStrides(row, &p);
   ChooseEpilogue(row, &c);
+  ChooseAlignment(row, &p);
   p = Normalized(p);
   if (c.in_place) {
     p.ldc = p.ldd;

@@ -2,8 +2,8 @@
 //
 // Use it with kernel_runner.h. Every pair of values of layout, types of the
 // operands and of D, offset, direction, epilogue, scaling, tails in M, N and K,
-// batch, strides, waves, split-K, residents and kind of inputs occurs in some
-// case.
+// batch, strides or alignment, waves, split-K, residents and kind of inputs
+// occurs in some case.
 //
 //   for (const KernelCase& c : CaseCover(*FindVariant(name), /*seed=*/1))
 //     EXPECT_EQ(runner.Run(c), "");

@@ -93,6 +93,36 @@ class Dependent : public testing::Test {
   const KernelVariant& variant_;
 };
 
+// One tile, whose slices of K run side by side and end in any order.
+KernelCase SplitCase(const KernelVariant& variant) {
+  KernelCase c = SmallCase(variant, 40, 8 * variant.tile_k);
+  c.problem.m = 8;
+  c.problem.d_type = DataType::kFp32;
+  c.problem = Normalized(c.problem);
+  c.has_random_inputs = true;  // sums that round
+  c.split_k = 4;
+  c.interleavings = 5;
+  return c;
+}
+
+class SplitK : public testing::Test {
+ public:
+  explicit SplitK(const KernelVariant& variant) : variant_(variant) {}
+
+  // D has the same bits in every interleaving, or the runner says so.
+  void TestBody() override {
+    const std::string ptx = ReadFile(kernel_paths[variant_.name]);
+    absl::StatusOr<std::unique_ptr<KernelRunner>> runner =
+        KernelRunner::Create(variant_, ptx, ReadFile(repack_path));
+    ASSERT_TRUE(runner.ok()) << runner.status();
+    const KernelCase c = SplitCase(variant_);
+    EXPECT_TRUE((*runner)->Run(c)) << ToString(c);
+  }
+
+ private:
+  const KernelVariant& variant_;
+};
+
 // That the emulator would tell.
 TEST(DependentLaunch, AKernelThatDoesNotWaitIsCaught) {
   const KernelVariant& v = *FindVariant("sm100_16b_128x128x64_c1x1_s6_static");
@@ -114,6 +144,9 @@ void RegisterTests() {
     testing::RegisterTest(
         "DependentLaunch", v.name, nullptr, nullptr, __FILE__, __LINE__,
         [&v]() -> testing::Test* { return new Dependent(v); });
+    testing::RegisterTest("SplitK", v.name, nullptr, nullptr, __FILE__,
+                          __LINE__,
+                          [&v]() -> testing::Test* { return new SplitK(v); });
   }
 }
 

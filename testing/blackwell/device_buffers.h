@@ -30,14 +30,14 @@ class DeviceBuffers {
     return reinterpret_cast<void*>(addresses_.back());
   }
 
-  // Null for nothing.
+  // Null for nothing. The copy begins `offset` bytes past an aligned address.
   template <typename T>
-  T* Upload(const std::vector<T>& host, const char* name) {
+  T* Upload(const std::vector<T>& host, const char* name, int offset = 0) {
     if (host.empty()) return nullptr;
     const uint64_t bytes = host.size() * sizeof(T);
-    void* device = Allocate(bytes, name);
-    memory_.Write(addresses_.back(), host.data(), bytes);
-    return static_cast<T*>(device);
+    char* device = static_cast<char*>(Allocate(bytes + offset, name));
+    memory_.Write(addresses_.back() + offset, host.data(), bytes);
+    return reinterpret_cast<T*>(device + offset);
   }
 
   template <typename T>

@@ -48,8 +48,9 @@ class KernelRunner {
   ~KernelRunner();
 
   // Success when the emulator found nothing, every element of D
-  // is right, the gaps between its rows are untouched, amax is right, and the
-  // workspace's counters are zero again. `report` may be null.
+  // is right and has the same bits in every interleaving, the gaps between its
+  // rows are untouched, amax is right, and the workspace's counters are zero
+  // again. `report` may be null.
   testing::AssertionResult Run(const KernelCase& c,
                                CaseReport* report = nullptr);
 

@@ -42,7 +42,8 @@ class LoadedCase {
   void Reset();
 
   // Whether D, the gaps between its rows, amax and the workspace's counters
-  // are as they should be; after that of the case that A is taken from.
+  // are as they should be, and D has the same bits after every launch; after
+  // that of the case that A is taken from.
   testing::AssertionResult Judge();
 
   const blackwell::LaunchPlan& plan() const { return plan_; }
@@ -53,6 +54,7 @@ class LoadedCase {
   void ComputeWant();
   testing::AssertionResult JudgeAmax(const ErrorBound& bound);
   testing::AssertionResult JudgeCounters();
+  testing::AssertionResult JudgeRepetition();
 
   const KernelCase& case_;
   DeviceBuffers buffers_;
@@ -61,6 +63,7 @@ class LoadedCase {
   GemmArguments arguments_;
   LoadedCase* first_ = nullptr;
   std::optional<ReferenceOutput> want_;
+  std::optional<std::vector<uint8_t>> first_result_;  // D
   const DeviceFacts facts_;
   void* workspace_ = nullptr;
   size_t workspace_bytes_ = 0;

@@ -81,6 +81,13 @@ TEST(RunCase, TakesAProblemOfOnesOwn) {
   EXPECT_TRUE(outcome.Has("within the error bound"));
 }
 
+TEST(RunCase, LeavesTheOtherSmsAlone) {
+  const Outcome outcome =
+      RunCase(std::string(kStatic) + " --sms=4 --max-sms=1");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.Has(" 1 CTAs in clusters of 1, 4 SMs")) << outcome.output;
+}
+
 TEST(RunCase, ComputesNothingForNoRows) {
   for (const char* size : {" --m=0", " --n=0", " --batch=0"}) {
     const Outcome outcome =
