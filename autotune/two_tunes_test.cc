@@ -56,7 +56,7 @@ TEST_F(TwoTunesTest, AgreeOnNineteenOfTwentyShapes) {
   int pairs = 0, agreed = 0;
   std::string differing;
   for (const GemmProblem& problem : Problems()) {
-    for (int silicon = 0; silicon < 12; ++silicon) {
+    for (int silicon = 0; silicon < 30; ++silicon) {
       std::unique_ptr<Store> stores[2];
       for (int run : {0, 1}) {
         RoughBench bench(silicon, 100 + 2 * silicon + run);
