@@ -80,7 +80,10 @@ std::optional<GemmConfig> NearestIndex::Guess(
   double best_seconds = most;
   for (const auto& [distance, entry] : near) {
     const GemmConfig& config = entry->choice.config;
-    if (!CheckLegal(normalized, config, device_).ok()) continue;
+    if (!IsMeantFor(*config.variant, normalized) ||
+        !CheckLegal(normalized, config, device_).ok()) {
+      continue;
+    }
     const double seconds = Predict(normalized, config, device_).seconds;
     // Not <=: among equals the nearest counts.
     if (best.has_value() ? seconds < best_seconds : seconds <= most) {

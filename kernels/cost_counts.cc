@@ -17,7 +17,7 @@ constexpr int64_t kTmaAlignment = 16;
 // one more for each box.
 constexpr int64_t kLine = 128;
 
-// Whether TMA can read an operand where it lies.
+// Whether TMA cannot read an operand where it lies.
 bool NeedsRepack(const GemmProblem& p, const KernelVariant& v) {
   const int64_t bytes = BytesOf(p.a_type);
   const bool layout =
@@ -25,6 +25,14 @@ bool NeedsRepack(const GemmProblem& p, const KernelVariant& v) {
   return !layout || p.pointer_alignment < kTmaAlignment ||
          p.lda * bytes % kTmaAlignment != 0 ||
          p.ldb * bytes % kTmaAlignment != 0;
+}
+
+// How many of the rows and columns of the product are copied before.
+double RepackedRows(const GemmProblem& p, const CostCounts& c) {
+  if (!NeedsRepack(p, *c.variant)) return 0;
+  if (!c.variant->shifted_rows) return c.rows + c.columns;
+  const int64_t ld = c.variant->swaps_operands ? p.lda : p.ldb;
+  return ld * BytesOf(p.a_type) % kTmaAlignment != 0 ? c.columns : 0;
 }
 
 // A repacked row is as long as TMA needs it to be.
@@ -126,15 +134,16 @@ std::optional<CostCounts> CountCosts(const GemmProblem& p,
 
   const bool repacked = NeedsRepack(p, v);
   c.misaligned_load = IsMisaligned(p, repacked);
-  if (repacked) {
-    c.repack_bytes = 2 * c.batches * c.k * (c.rows + c.columns) * c.bytes_per_k;
-  }
+  c.repack_bytes = 2 * c.batches * c.k * RepackedRows(p, c) * c.bytes_per_k;
   const double tiles_k = c.tiles * c.k * c.bytes_per_k;
   c.requested_bytes =
       tiles_k * (v.tile_m * v.cluster_m + v.tile_n * v.cluster_n);
-  // A pair of SMs holds half of B each.
+  // A pair of SMs holds half of B each. Rows that are not aligned come in eight
+  // boxes, a good deal slower (docs/results/h200.md).
+  constexpr double kShiftedRowsFactor = 3.5;
+  const double rows = v.tile_m * (v.shifted_rows ? kShiftedRowsFactor : 1);
   c.received_bytes = tiles_k * v.cluster_m * v.cluster_n *
-                     (v.tile_m + static_cast<double>(v.tile_n) / v.cta_group);
+                     (rows + static_cast<double>(v.tile_n) / v.cta_group);
   c.fetched_bytes =
       std::min(c.requested_bytes, FetchedBytes(c, *order, device));
   return c;

@@ -64,6 +64,9 @@ TEST_F(CostCountsTest, RowsOffTheirLinesAreNoticed) {
   EXPECT_TRUE(Of(128, 128, 1000)->misaligned_load);  // 2000 bytes
   EXPECT_EQ(Of(128, 128, 1000)->repack_bytes, 0);
   EXPECT_GT(Of(128, 128, 1001)->repack_bytes, 0);  // 2002 bytes
+  variant_.shifted_rows = true;
+  EXPECT_EQ(Of(128, 64, 1001)->repack_bytes, 2. * 1001 * 64 * 2);
+  variant_.shifted_rows = false;
   EXPECT_FALSE(Of(128, 128, 64)->scalar_store);
   EXPECT_TRUE(Of(128, 129, 64)->scalar_store);
 }

@@ -19,7 +19,7 @@ namespace tiletune {
 
 // Of fixed size and copied as bytes, so that caching one allocates nothing.
 struct PreparedLaunch {
-  static constexpr size_t kStateBytes = 1664;
+  static constexpr size_t kStateBytes = 2944;
   static constexpr size_t kAlignment = 128;  // of a CUtensorMap
 
   // Enqueues the launch. Neither allocates nor locks, whatever the device or

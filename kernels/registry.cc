@@ -137,10 +137,11 @@ bool LeavesSmsIdle(const GemmProblem& problem, const GemmConfig& config,
          static_cast<uint64_t>(device.sm_count);
 }
 
-// The legal configs of one variant, in a fixed order.
+// The legal configs of one variant that is meant for it, in a fixed order.
 void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
                    const DeviceFacts& device, const CandidateOptions& options,
                    std::vector<GemmConfig>* configs) {
+  if (!IsMeantFor(variant, problem)) return;
   const RunTimeChoices choices = ChoicesFor(problem, variant, device, options);
   for (const OrderOptions& order : choices.orders) {
     for (uint32_t split : choices.splits) {
@@ -161,7 +162,10 @@ class Best {
       : problem_(problem), device_(device) {}
 
   void Offer(const GemmConfig& config) {
-    if (!CheckLegal(problem_, config, device_).ok()) return;
+    if (!IsMeantFor(*config.variant, problem_) ||
+        !CheckLegal(problem_, config, device_).ok()) {
+      return;
+    }
     const double seconds = Predict(problem_, config, device_).seconds;
     if (seconds >= seconds_) return;
     config_ = config;
@@ -187,6 +191,19 @@ GemmConfig ReferenceConfig() {
 }
 
 }  // namespace
+
+bool IsMeantFor(const KernelVariant& variant, const GemmProblem& problem) {
+  if (!variant.shifted_rows) return true;
+  constexpr int64_t kTmaAlignment = 16;
+  const GemmProblem p = Normalized(problem);
+  const bool is_a = !variant.swaps_operands;
+  const int64_t bytes = BytesOf(p.a_type);
+  const int64_t batch_stride = is_a ? p.batch_stride_a : p.batch_stride_b;
+  return (is_a ? AIsKMajor(p.layout) : BIsKMajor(p.layout)) &&
+         (is_a ? p.lda : p.ldb) * bytes % kTmaAlignment != 0 &&
+         p.pointer_alignment >= kTmaAlignment &&
+         (p.batch == 1 || batch_stride * bytes % kTmaAlignment == 0);
+}
 
 absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
                                          const DeviceFacts& device) {

@@ -28,6 +28,11 @@ namespace tiletune {
 absl::Status CheckLegal(const GemmProblem& problem, const GemmConfig& config,
                         const DeviceFacts& device);
 
+// False for kernels that are right for a problem but never the fastest: those
+// with shifted rows where TMA can read their operand, or where a repack must
+// turn or move it anyway.
+bool IsMeantFor(const KernelVariant& variant, const GemmProblem& problem);
+
 struct CandidateOptions {
   std::string kernels = "*";  // glob over variant names
   // Empty: the few offsets worth trying on this device (see l2_traffic.h), and
@@ -39,7 +44,7 @@ struct CandidateOptions {
   bool include_unproven = false;
 };
 
-// All legal configs, default config first, fixed order, none that visits the
+// All legal configs of kernels meant for the problem, default config first, fixed order, none that visits the
 // same tiles in the same way as another. The reference variant is among them
 // only where nothing else is legal, or where `kernels` names it in full.
 std::vector<GemmConfig> LegalConfigs(const GemmProblem& problem,

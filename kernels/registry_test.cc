@@ -137,6 +137,39 @@ TEST(LegalConfigs, LeaveUnprovenVariantsOutOnRealDevices) {
   }
 }
 
+TEST(IsMeantFor, ShiftedRowsAreForWhatTmaCannotRead) {
+  const KernelVariant& v =
+      *FindVariant("sm90_16b_u128x128x64_c1x1_s5_coop_static");
+  EXPECT_FALSE(IsMeantFor(v, Plain(512, 512, 512)));
+  GemmProblem p = Plain(512, 512, 511);
+  EXPECT_TRUE(IsMeantFor(v, p));
+  p.layout = Layout::kNT;
+  EXPECT_FALSE(IsMeantFor(v, p));
+  p.layout = Layout::kTN;
+  p.pointer_alignment = 8;
+  EXPECT_FALSE(IsMeantFor(v, p));
+  p.pointer_alignment = 16;
+  p.batch = 2;
+  p.batch_stride_a = 512 * 511 + 8;
+  EXPECT_TRUE(IsMeantFor(v, p));
+  p.batch_stride_a = 512 * 511 + 1;
+  EXPECT_FALSE(IsMeantFor(v, p));
+  // It is B whose rows it must be.
+  EXPECT_TRUE(
+      IsMeantFor(*FindVariant("sm90_16b_tu128x128x64_c1x1_s5_coop_static"), p));
+}
+
+TEST(IsMeantFor, NoOtherKernelIsACandidate) {
+  const DeviceFacts h200 = *ModelledDevice("h200");
+  for (int64_t k : {512, 511}) {
+    int shifted = 0;
+    for (const GemmConfig& c : LegalConfigs(Plain(64, 512, k), h200, {})) {
+      shifted += c.variant->shifted_rows ? 1 : 0;
+    }
+    EXPECT_EQ(shifted > 0, k == 511);
+  }
+}
+
 TEST(CheckLegal, SaysWhyInASentence) {
   const DeviceFacts h200 = *ModelledDevice("h200");
   const GemmProblem p = Plain(64, 64, 64);

@@ -44,6 +44,9 @@ struct KernelVariant {
   int32_t request_depth;  // tiles requested ahead by queue and clc; 0: static
   int32_t operand_bits;   // 16 or 8
   bool swaps_operands;    // computes D^T: tile_n runs along M of the problem
+  // Reads the operand of tile_m, K-major, wherever its rows start: no repack,
+  // but slower than others where TMA can read it.
+  bool shifted_rows;
 
   int32_t threads;        // per CTA
   int32_t shared_bytes;   // dynamic shared memory per CTA

@@ -74,6 +74,7 @@ def variant(
         request_depth = None,
         operand_bits = 16,
         swaps_operands = False,
+        shifted_rows = False,
         ctas_per_sm = 1,
         d_types = ["bf16", "fp16", "fp32"],
         layouts = _LAYOUTS,
@@ -97,6 +98,7 @@ def variant(
       request_depth: tiles requested ahead; None: 0 for static, else 1.
       operand_bits: 16 or 8; 32 for the reference.
       swaps_operands: computes the transpose of D.
+      shifted_rows: rows of the operand of tile M may start at any element.
       ctas_per_sm: resident at once.
       d_types: names of the types C and D may have.
       layouts: those read without a repack.
@@ -123,6 +125,7 @@ def variant(
         request_depth = request_depth,
         operand_bits = operand_bits,
         swaps_operands = swaps_operands,
+        shifted_rows = shifted_rows,
         threads = threads,
         shared_bytes = shared_bytes,
         ctas_per_sm = ctas_per_sm,
@@ -149,6 +152,7 @@ def _fields(v):
         v.request_depth,
         v.operand_bits,
         "true" if v.swaps_operands else "false",
+        "true" if v.shifted_rows else "false",
         v.threads,
         v.shared_bytes,
         v.ctas_per_sm,

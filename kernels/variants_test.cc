@@ -22,8 +22,8 @@ std::string HopperName(const KernelVariant& v, bool has_block_scales) {
   constexpr const char* kSchedules[] = {"coop", "pp", "side"};
   return absl::StrCat(
       "sm90_", v.operand_bits, "b_", has_block_scales ? "block128_" : "",
-      v.swaps_operands ? "t" : "", v.tile_m, "x", v.tile_n, "x", v.tile_k, "_c",
-      v.cluster_m, "x", v.cluster_n,
+      v.swaps_operands ? "t" : "", v.shifted_rows ? "u" : "", v.tile_m, "x",
+      v.tile_n, "x", v.tile_k, "_c", v.cluster_m, "x", v.cluster_n,
       v.cluster_k == 1 ? "" : absl::StrCat("x", v.cluster_k), "_s", v.stages,
       "_", kSchedules[static_cast<int>(v.schedule)],
       v.supply == SupplyKind::kStatic ? "_static" : "_queue");

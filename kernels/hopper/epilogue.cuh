@@ -19,6 +19,7 @@
 #include "kernels/hopper/epilogue_row.cuh"
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
+#include "kernels/hopper/shifted_rows.cuh"
 #include "kernels/hopper/thread_index.cuh"
 #include "kernels/ptx/elect.h"
 #include "kernels/ptx/fence.h"
@@ -83,15 +84,14 @@ class Epilogue {
       ptx::barrier_cta_sync(barrier_, 128);
       StageTransposed<0, kWidth>(sum);
       ptx::barrier_cta_sync(barrier_, 128);
-      WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kWidth, column, row,
-                    batch);
+      WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kWidth, row, batch,
+                    [column](int r) { return column + r; });
     } else {
       uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
       __syncwarp();
       StageChunk<0, kWidth>(own, sum);
       __syncwarp();
-      WriteRows<kWidth>(own, /*first=*/0, /*group=*/1, /*rows=*/16,
-                        row + warp_ * 16, column, batch);
+      WriteOwnRows<kWidth>(own, row, column, batch);
     }
   }
 
@@ -195,9 +195,8 @@ class Epilogue {
         __syncwarp();
         StageChunkOf<0>(own, block * kChunks + chunk, sum);
         __syncwarp();
-        WriteRows<kChunkColumns>(own, /*first=*/0, /*group=*/1, /*rows=*/16,
-                                 row + block * 64 + warp_ * 16,
-                                 column + chunk * kChunkColumns, batch);
+        WriteOwnRows<kChunkColumns>(own, row + block * 64,
+                                    column + chunk * kChunkColumns, batch);
       }
     }
   }
@@ -212,9 +211,7 @@ class Epilogue {
       __syncwarp();
       StageRestOf<0>(own, block, sum);
       __syncwarp();
-      WriteRows<kRestColumns>(own, /*first=*/0, /*group=*/1, /*rows=*/16,
-                              row + block * 64 + warp_ * 16, column + kFirst,
-                              batch);
+      WriteOwnRows<kRestColumns>(own, row + block * 64, column + kFirst, batch);
     }
   }
 
@@ -270,7 +267,7 @@ class Epilogue {
     const int32_t n = column + lane_ % 4 * 2;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      const int32_t m = row + warp_ * 16 + lane_ / 4 + 8 * i;
+      const int32_t m = row + RowOfProduct<Shape>(warp_, i, lane_ / 4);
       uint16_t* const d = ElementOfD(m, n, batch);
 #pragma unroll
       for (int j = 0; j < kRegisters / 4; ++j) {
@@ -293,7 +290,7 @@ class Epilogue {
 #pragma unroll
     for (int i = 0; i < Shape::kUnitColumns / 2; ++i) {
       const int32_t m = column + i / 4 * 8 + lane_ % 4 * 2 + i % 2;
-      const int32_t n = row + warp_ * 16 + lane_ / 4 + i % 4 / 2 * 8;
+      const int32_t n = row + RowOfProduct<Shape>(warp_, i % 4 / 2, lane_ / 4);
       if (m < e.m && n < e.n) {
         *ElementOfD(m, n, batch) =
             static_cast<uint16_t>(PackTwo(e.d_type, alpha * sum[i], 0.0f));
@@ -321,9 +318,10 @@ class Epilogue {
       ptx::barrier_cta_sync(barrier_, 128);
       StageTransposedOf<0, kRows>(part, sum);
       ptx::barrier_cta_sync(barrier_, 128);
+      const int32_t m = column + part % kParts * kRows;
       WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kRows,
-                    column + part % kParts * kRows, row + part / kParts * 64,
-                    batch);
+                    row + part / kParts * 64, batch,
+                    [m](int r) { return m + r; });
     }
   }
 
@@ -345,8 +343,12 @@ class Epilogue {
         ptx::barrier_cta_sync(barrier_, 128);
 #pragma unroll
         for (int r = 0; r < kRows; r += 16) {
-          StoreSixteenRows<(kRows < 16)>(
-              box, r, &sum[block][(part * kRows + r) / 2], alpha);
+          const float* const v = &sum[block][(part * kRows + r) / 2];
+          if constexpr (Shape::kShiftedRows) {
+            StorePairs<(kRows < 16 ? 1 : 2)>(box, r, v, alpha);
+          } else {
+            StoreSixteenRows<(kRows < 16)>(box, r, v, alpha);
+          }
         }
         ptx::fence_proxy_async_shared_cta();
         ptx::barrier_cta_sync(barrier_, 128);
@@ -386,6 +388,27 @@ class Epilogue {
     }
   }
 
+  // The same, 8 * kEights rows, where the columns of D are those of shifted
+  // rows: the two of a thread are neighbours, and no matrix of 8 x 8 is.
+  template <int kEights>
+  __device__ __forceinline__ void StorePairs(uint8_t* box, int first,
+                                             const float* v,
+                                             float alpha) const {
+    const uint32_t n = RowOfProduct<Shape>(warp_, /*half=*/0, lane_ / 4);
+#pragma unroll
+    for (int j = 0; j < kEights; ++j) {
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        const uint32_t row = first + 8 * j + lane_ % 4 * 2 + c;
+        const uint32_t vector = n / 8 ^ (row % 8);
+        *reinterpret_cast<uint32_t*>(box + row * 128 + vector * 16 +
+                                     n % 8 * 2) =
+            PackTwo(params_.epilogue.d_type, alpha * v[4 * j + c],
+                    alpha * v[4 * j + 2 + c]);
+      }
+    }
+  }
+
   // Part `which` of kIndex and those after: kRows rows of D.
   template <int kIndex, int kRows>
   __device__ __forceinline__ void StageTransposedOf(int which,
@@ -407,7 +430,7 @@ class Epilogue {
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         const int r = 8 * j + lane_ % 4 * 2 + i % 2;
-        const int c = warp_ * 16 + lane_ / 4 + i / 2 * 8;
+        const int c = RowOfProduct<Shape>(warp_, i / 2, lane_ / 4);
         *StagingAt(staging_, r, c) = sum[(kFirst / 8 + j) * 4 + i];
       }
     }
@@ -421,13 +444,24 @@ class Epilogue {
     return reinterpret_cast<float*>(tile + r * 256 + vector * 16) + c % 4;
   }
 
-  // Sends the rows of a staging tile of kWidth columns to D at (m, n), four
-  // columns a lane, as many rows at a time as the warp has lanes for. This warp
-  // is number `first` of the `group` that share the rows.
+  // Sends the 16 rows of this warp, of the 64 from row m on.
   template <int kWidth>
+  __device__ __forceinline__ void WriteOwnRows(uint8_t* tile, int32_t m,
+                                               int32_t n, int32_t batch) const {
+    WriteRows<kWidth>(tile, /*first=*/0, /*group=*/1, /*rows=*/16, n, batch,
+                      [this, m](int r) {
+                        return m + RowOfProduct<Shape>(warp_, r / 8, r % 8);
+                      });
+  }
+
+  // Sends the rows of a staging tile of kWidth columns to D from column n on,
+  // row r to row_of_d(r), four columns a lane, as many rows at a time as the
+  // warp has lanes for. This warp is number `first` of the `group` that share
+  // the rows.
+  template <int kWidth, class RowOfD>
   __device__ __forceinline__ void WriteRows(uint8_t* tile, int first, int group,
-                                            int rows, int32_t m, int32_t n,
-                                            int32_t batch) const {
+                                            int rows, int32_t n, int32_t batch,
+                                            RowOfD row_of_d) const {
     constexpr int kLanes = kWidth / 4;
     constexpr int kRowsAtOnce = 32 / kLanes;
     const int c = lane_ % kLanes * 4;
@@ -436,7 +470,7 @@ class Epilogue {
     for (int r = first * kRowsAtOnce + lane_ / kLanes; r < rows;
          r += group * kRowsAtOnce) {
       const float4 v = *reinterpret_cast<float4*>(StagingAt(tile, r, c));
-      row_.Write(m + r, n + c, batch, v);
+      row_.Write(row_of_d(r), n + c, batch, v);
     }
   }
 

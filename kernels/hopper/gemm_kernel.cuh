@@ -24,6 +24,7 @@
 #include "kernels/hopper/mainloop.cuh"
 #include "kernels/hopper/mainloop_block_scaled.cuh"
 #include "kernels/hopper/producer.cuh"
+#include "kernels/hopper/shifted_mainloop.cuh"
 #include "kernels/hopper/split_k.cuh"
 #include "kernels/ptx/cluster.h"
 #include "kernels/ptx/fence.h"
@@ -65,16 +66,24 @@ __device__ __forceinline__ void InitBarriers(
   ptx::fence_mbarrier_init_release_cluster();
 }
 
-__device__ __forceinline__ void PrefetchTensorMaps(const GemmParams& params) {
+template <class Shape>
+__device__ __forceinline__ void PrefetchTensorMaps(
+    const ParamsOf<Shape>& params) {
   if (params.work.k_tiles != 0) {
-    ptx::prefetch_tensormap(&params.a_map);
+    if constexpr (Shape::kShiftedRows) {
+      for (const CUtensorMap& rows : params.a_rows) {
+        ptx::prefetch_tensormap(&rows);
+      }
+    } else {
+      ptx::prefetch_tensormap(&params.a_map);
+    }
     ptx::prefetch_tensormap(&params.b_map);
   }
   if (params.epilogue.tma_store) ptx::prefetch_tensormap(&params.d_map);
 }
 
 template <class Shape, class Supply>
-__device__ __forceinline__ void Consume(const GemmParams& params,
+__device__ __forceinline__ void Consume(const ParamsOf<Shape>& params,
                                         SharedStorage<Shape, Supply>& shared,
                                         int consumer) {
   const WorkList& work = params.work;
@@ -84,8 +93,10 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   const int first_row =
       whole || beside ? 0 : consumer * Shape::kRowsPerConsumer;
   const int first_column = beside ? consumer * Shape::kColumnsPerConsumer : 0;
-  std::conditional_t<Shape::kBlockScaled, BlockScaledMainloop<Shape, Supply>,
-                     Mainloop<Shape, Supply>>
+  std::conditional_t<Shape::kShiftedRows, ShiftedMainloop<Shape, Supply>,
+                     std::conditional_t<Shape::kBlockScaled,
+                                        BlockScaledMainloop<Shape, Supply>,
+                                        Mainloop<Shape, Supply>>>
       mainloop(params, shared, consumer, first_row, first_column);
   ClusterSum<Shape, Supply> exchange(shared, consumer);
   SplitK<Shape> split(params, &shared.meeting[consumer], consumer);
@@ -96,9 +107,11 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
   for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
     const WorkItem item = work.At(t.index());
     const KTileRange k_tiles = position.OwnKTiles(item.k_tiles);
-    if (Shape::kPingPong && turn++ % Shape::kConsumers != consumer) {
-      mainloop.Skip(k_tiles.count);
-      continue;
+    if constexpr (Shape::kPingPong) {
+      if (turn++ % Shape::kConsumers != consumer) {
+        mainloop.Skip(k_tiles.count);
+        continue;
+      }
     }
     // Computed anew after the mainloop, which needs the registers.
     const auto row_of_item = [&] {
@@ -142,7 +155,7 @@ __device__ __forceinline__ void Consume(const GemmParams& params,
 }
 
 template <class Shape, class Supply>
-__device__ __forceinline__ void Produce(const GemmParams& params,
+__device__ __forceinline__ void Produce(const ParamsOf<Shape>& params,
                                         SharedStorage<Shape, Supply>& shared) {
   const int warp = threadIdx.x / 32;
   if (warp == 0) {
@@ -160,14 +173,14 @@ __device__ __forceinline__ void Produce(const GemmParams& params,
 
 template <class Shape, class Supply, int kCtasPerSm>
 __global__ __launch_bounds__(Shape::kThreads, kCtasPerSm) void GemmKernel(
-    const __grid_constant__ GemmParams params) {
+    const __grid_constant__ ParamsOf<Shape> params) {
   extern __shared__ __align__(1024) uint8_t memory[];
   auto& shared = *reinterpret_cast<SharedStorage<Shape, Supply>*>(memory);
   // The same in all lanes, and known to be.
   const int warpgroup = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0);
 
   // In different warps, as both take a while.
-  if (threadIdx.x == 0) PrefetchTensorMaps(params);
+  if (threadIdx.x == 0) PrefetchTensorMaps<Shape>(params);
   if (threadIdx.x == 128) InitBarriers<Shape, Supply>(shared);
   SyncCluster<Shape>();
 

@@ -96,6 +96,15 @@ struct GemmParams {
   BlockScaleParams block_scales;  // block-scaled kernels only
 };
 
+// What kernels take whose rows of A may start at any element: a_map is unused.
+struct ShiftedRowsParams : GemmParams {
+  // Every eighth row, from row j on: see shifted_rows.cuh.
+  CUtensorMap a_rows[8];
+  // The row after begins so many elements (modulo 8) after a multiple of 16
+  // bytes, if this one begins at one.
+  uint32_t a_row_shift;
+};
+
 }  // namespace tiletune::hopper
 
 #endif  // TILETUNE_KERNELS_HOPPER_GEMM_PARAMS_H_

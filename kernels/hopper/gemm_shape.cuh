@@ -11,6 +11,9 @@
 #define TILETUNE_KERNELS_HOPPER_GEMM_SHAPE_CUH_
 
 #include <cstdint>
+#include <type_traits>
+
+#include "kernels/hopper/gemm_params.h"
 
 namespace tiletune::hopper {
 
@@ -30,7 +33,8 @@ constexpr int UnitColumns(int columns) {
 
 template <int kTileM_, int kTileN_, int kTileK_, int kClusterM_, int kClusterN_,
           int kClusterK_, int kStages_, int kConsumers_, Schedule kSchedule_,
-          bool kSwapped_, int kOperandBits_, bool kBlockScaled_>
+          bool kSwapped_, int kOperandBits_, bool kBlockScaled_ = false,
+          bool kShiftedRows_ = false>
 struct GemmShape {
   // The tile of the wgmma product: kTileM rows of A, kTileN rows of B. With
   // kSwapped it is a tile of D transposed.
@@ -50,6 +54,8 @@ struct GemmShape {
   static constexpr int kOperandBits = kOperandBits_;
   // A scale for every 128 of K: see mainloop_block_scaled.cuh.
   static constexpr bool kBlockScaled = kBlockScaled_;
+  // A's rows may start at any element: see shifted_rows.cuh.
+  static constexpr bool kShiftedRows = kShiftedRows_;
 
   static constexpr int kThreads = 128 * (1 + kConsumers);
 
@@ -64,7 +70,10 @@ struct GemmShape {
   static constexpr int kChunkBytes = 64 * 128;
   static constexpr int kABlockBytes = kTileM * 128;
   static constexpr int kBBlockBytes = kTileN * 128;
-  static constexpr int kABytes = kBlocks * kABlockBytes;
+  // Of shifted rows, which come in one block.
+  static constexpr int kShiftedRowBytes = kTileK * 2 + 16;
+  static constexpr int kABytes =
+      kShiftedRows ? kTileM * kShiftedRowBytes : kBlocks * kABlockBytes;
   static constexpr int kBBytes = kBlocks * kBBlockBytes;
 
   // The CTAs of a cluster that need the same rows of A (there are kClusterN)
@@ -87,9 +96,10 @@ struct GemmShape {
 
   // An MN-major operand comes in chunks of 64 rows of 16-bit elements.
   static constexpr bool kAMayBeMnMajor =
-      kOperandBits == 16 && kTileM % kChunkRows == 0;
+      kOperandBits == 16 && kTileM % kChunkRows == 0 && !kShiftedRows;
   static constexpr bool kBMayBeMnMajor =
-      kOperandBits == 16 && kColumnsPerConsumer % kChunkRows == 0;
+      kOperandBits == 16 && kColumnsPerConsumer % kChunkRows == 0 &&
+      !kShiftedRows;
 
   // The columns of which a warpgroup writes D, and what it is sent of them.
   static constexpr int kShareColumns = kColumnsPerConsumer / kClusterK;
@@ -102,7 +112,8 @@ struct GemmShape {
   // D may leave by TMA in boxes of 64 columns and 16 rows, a warp's, or, if the
   // product is D transposed, the rows that a warpgroup stages at once. Columns
   // that fill no box are stored row by row.
-  static constexpr bool kMayTmaStore = kSwapped || kClusterK == 1;
+  static constexpr bool kMayTmaStore =
+      kSwapped || (kClusterK == 1 && !kShiftedRows);
   static constexpr int kStoreRows =
       !kSwapped ? 16 : (kShareColumns < 64 ? kShareColumns : 64);
   static constexpr int kStoreColumns = 64;
@@ -118,7 +129,13 @@ struct GemmShape {
   static_assert(kSwapped || kColumnsPerConsumer % 16 == 0);
   static_assert(!kPingPong || kConsumers == 2);
   static_assert(kShareColumns % 8 == 0);
+  static_assert(!kShiftedRows || (kOperandBits == 16 && kClusterSize == 1 &&
+                                  !kPingPong && !kSideBySide));
 };
+
+template <class Shape>
+using ParamsOf =
+    std::conditional_t<Shape::kShiftedRows, ShiftedRowsParams, GemmParams>;
 
 // One stage's place in the ring and the parity of the lap.
 template <int kStages>

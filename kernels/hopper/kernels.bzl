@@ -24,6 +24,7 @@ def _defines(v):
         "TILETUNE_SWAPPED=" + ("true" if v.swaps_operands else "false"),
         "TILETUNE_OPERAND_BITS=%d" % v.operand_bits,
         "TILETUNE_BLOCK_SCALED=" + ("true" if v.scalings == ["block128"] else "false"),
+        "TILETUNE_SHIFTED_ROWS=" + ("true" if v.shifted_rows else "false"),
         "TILETUNE_SUPPLY=%s_supply" % v.supply,
         "TILETUNE_CTAS_PER_SM=%d" % v.ctas_per_sm,
         "TILETUNE_THREADS=%d" % v.threads,

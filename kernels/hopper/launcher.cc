@@ -2,7 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -23,32 +25,26 @@ namespace tiletune {
 namespace hopper {
 namespace {
 
-struct RepackOperation {
-  RepackParams params;
-  bool transpose;
-  int element_bytes;  // 0: nothing to copy
-};
-
 // A launch, with all the host's work done.
 struct State {
   KernelLaunch launch;
   SharedMemoryLimit* limit;
   GemmPlan plan;
   // Ahead of the kernel.
-  RepackOperation a;
-  RepackOperation b;
-  GemmParams params;
+  RepackParams a;
+  RepackParams b;
+  ShiftedRowsParams params;
   // What the maps in `params` describe.
+  std::optional<TensorMapSpec> a_rows;
   std::optional<TensorMapSpec> a_map;
   std::optional<TensorMapSpec> b_map;
   std::optional<TensorMapSpec> d_map;
 };
 
-RepackOperation RepackOf(const OperandPlan& operand, const GemmArguments& args,
-                         char* workspace) {
-  RepackOperation repack = {};
-  if (!operand.repack) return repack;
-  RepackParams& params = repack.params;
+RepackParams RepackOf(const OperandPlan& operand, const GemmArguments& args,
+                      char* workspace) {
+  RepackParams params = {};
+  if (!operand.repack) return params;
   params.source = operand.is_problem_a ? args.a : args.b;
   params.destination = workspace + operand.workspace_offset;
   params.inner = operand.view.inner;
@@ -58,23 +54,40 @@ RepackOperation RepackOf(const OperandPlan& operand, const GemmArguments& args,
   params.source_batch_stride = operand.source.batch_stride;
   params.destination_ld = operand.view.ld;
   params.destination_batch_stride = operand.view.batch_stride;
-  repack.transpose = operand.is_k_major != operand.source_is_k_major;
-  repack.element_bytes = BytesOf(operand.type);
-  return repack;
+  params.transpose = operand.is_k_major != operand.source_is_k_major;
+  params.element_bytes = BytesOf(operand.type);
+  return params;
 }
 
-absl::Status EnqueueRepack(const RepackOperation& repack, cudaStream_t stream) {
-  if (repack.element_bytes == 0) return absl::OkStatus();
-  return CudaStatus(LaunchRepack(repack.params, repack.transpose,
-                                 repack.element_bytes, stream),
-                    "launching the repack kernel");
+// As the SetParameters of tensor_map.h, with the maps of shifted rows.
+absl::Status SetParameters(const LaunchParameters& wanted, State* state) {
+  if (!wanted.a_rows.has_value()) {
+    // Without copying maps that no kernel reads.
+    return tiletune::SetParameters<GemmParams>(wanted.params, wanted, state,
+                                               &state->params);
+  }
+  const ShiftedRowsParams kept = state->params;
+  absl::Status status = tiletune::SetParameters<ShiftedRowsParams>(
+      wanted.params, wanted, state, &state->params);
+  std::copy(std::begin(kept.a_rows), std::end(kept.a_rows),
+            state->params.a_rows);
+  for (int box = 0; status.ok() && box < 8; ++box) {
+    std::optional<TensorMapSpec> described;
+    if (state->a_rows.has_value()) described = RowsMap(*state->a_rows, box);
+    status = UpdateTensorMap(RowsMap(*wanted.a_rows, box), &described,
+                             &state->params.a_rows[box]);
+  }
+  state->a_rows = status.ok() ? wanted.a_rows : std::nullopt;
+  return status;
 }
 
 absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
   const State& state = prepared.As<State>();
   absl::Status status = state.limit->Raise();
-  if (status.ok()) status = EnqueueRepack(state.a, stream);
-  if (status.ok()) status = EnqueueRepack(state.b, stream);
+  if (status.ok()) {
+    status = CudaStatus(LaunchRepack(state.a, state.b, stream),
+                        "launching the repack kernel");
+  }
   if (status.ok()) {
     status = LaunchKernel(state.launch, &state.params, stream);
   }
@@ -110,8 +123,7 @@ absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
   char* const memory = static_cast<char*>(workspace);
   const LaunchParameters parameters =
       MakeParameters(problem, config, state.plan, arguments, memory);
-  const absl::Status status =
-      SetParameters(parameters.params, parameters, &state, &state.params);
+  absl::Status status = SetParameters(parameters, &state);
   if (!status.ok()) return status;
   const uint32_t cluster = static_cast<uint32_t>(ClusterSize(*config.variant));
   state.launch.ctas = static_cast<uint32_t>(plan.clusters) * cluster;

@@ -50,6 +50,17 @@ TensorMapSpec OperandMap(const OperandPlan& operand, const void* address,
   return spec;
 }
 
+// A's every eighth row from the first on; see shifted_rows.cuh.
+TensorMapSpec FirstRowsMap(const OperandPlan& operand, const void* address,
+                           const KernelVariant& variant) {
+  TensorMapSpec spec =
+      OperandMap(operand, address, variant.tile_m, /*slices=*/1);
+  spec.box = {static_cast<uint32_t>(variant.tile_k + 8),
+              static_cast<uint32_t>(variant.tile_m / 8), 1};
+  spec.swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
+  return spec;
+}
+
 // D in boxes of 128 bytes and kStoreRows rows, see gemm_shape.cuh.
 TensorMapSpec OutputMap(const GemmProblem& p, const KernelVariant& variant,
                         void* d) {
@@ -127,13 +138,28 @@ BlockScaleParams MakeBlockScales(const GemmProblem& p,
 
 }  // namespace
 
+TensorMapSpec RowsMap(const TensorMapSpec& first, int box) {
+  constexpr uint64_t kElementBytes = 2;
+  // Rows past the end of A are multiplied, but go nowhere.
+  if (static_cast<uint64_t>(box) >= first.extents[1]) return RowsMap(first, 0);
+  const uint64_t start = box * first.strides[0];
+  const uint64_t shift = start % 16;
+  TensorMapSpec spec = first;
+  spec.address = static_cast<const char*>(first.address) + start - shift;
+  spec.extents[0] += shift / kElementBytes;
+  spec.extents[1] = (first.extents[1] + 7 - box) / 8;
+  spec.strides[0] *= 8;
+  if (spec.extents[2] == 1) spec.strides[1] = spec.strides[0];
+  return spec;
+}
+
 LaunchParameters MakeParameters(const GemmProblem& problem,
                                 const GemmConfig& config, const GemmPlan& plan,
                                 const GemmArguments& arguments,
                                 char* workspace) {
   const KernelVariant& variant = *config.variant;
   LaunchParameters launch;
-  GemmParams& params = launch.params;
+  ShiftedRowsParams& params = launch.params;
   params.work = plan.work;
   params.a_batch = plan.a.view.batches > 1 ? 1 : 0;
   params.b_batch = plan.b.view.batches > 1 ? 1 : 0;
@@ -147,8 +173,13 @@ LaunchParameters MakeParameters(const GemmProblem& problem,
   params.epilogue = MakeEpilogue(problem, variant, arguments);
   params.block_scales = MakeBlockScales(problem, arguments);
   if (plan.work.k_tiles != 0) {
-    launch.a_map = OperandMap(plan.a, AddressOf(plan.a, arguments, workspace),
-                              variant.tile_m, variant.cluster_n);
+    const char* const a = AddressOf(plan.a, arguments, workspace);
+    if (variant.shifted_rows) {
+      launch.a_rows = FirstRowsMap(plan.a, a, variant);
+      params.a_row_shift = static_cast<uint32_t>(plan.a.view.ld % 8);
+    } else {
+      launch.a_map = OperandMap(plan.a, a, variant.tile_m, variant.cluster_n);
+    }
     launch.b_map = OperandMap(plan.b, AddressOf(plan.b, arguments, workspace),
                               variant.tile_n, variant.cluster_m);
   }

@@ -21,12 +21,18 @@
 namespace tiletune::hopper {
 
 struct LaunchParameters {
-  GemmParams params = {};
+  // Of which kernels without shifted rows take the GemmParams alone.
+  ShiftedRowsParams params = {};
   // What params.a_map and so on must describe; none if not used.
   std::optional<TensorMapSpec> a_map;
+  // What the first of params.a_rows must; then RowsMap() says it of all.
+  std::optional<TensorMapSpec> a_rows;
   std::optional<TensorMapSpec> b_map;
   std::optional<TensorMapSpec> d_map;
 };
+
+// What a_rows[box] must describe, given what a_rows[0] must.
+TensorMapSpec RowsMap(const TensorMapSpec& first, int box);
 
 LaunchParameters MakeParameters(const GemmProblem& problem,
                                 const GemmConfig& config, const GemmPlan& plan,

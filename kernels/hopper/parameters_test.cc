@@ -79,6 +79,41 @@ TEST(Parameters, BroadcastOperandStaysAtBatchZero) {
   EXPECT_EQ(launch.b_map->extents[2], 1u);
 }
 
+TEST(Parameters, EveryEighthRowStartsAtTheMultipleOf16BytesBeforeIt) {
+  GemmProblem p = Problem(Layout::kTN);
+  p.m = 510;
+  p.k = 67;
+  KernelVariant v = Variant(1, 1);
+  v.shifted_rows = true;
+  const LaunchParameters launch = Make(p, v);
+  EXPECT_FALSE(launch.a_map.has_value());
+  ASSERT_TRUE(launch.a_rows.has_value());
+  EXPECT_EQ(launch.params.a_row_shift, 3u);
+  for (int box = 0; box < 8; ++box) {
+    const TensorMapSpec map = RowsMap(*launch.a_rows, box);
+    const uint64_t shift = box * 3 % 8;  // elements
+    EXPECT_EQ(map.address, memory + 2 * (box * 67 - shift)) << box;
+    EXPECT_EQ(map.extents,
+              (std::array<uint64_t, 3>{67 + shift, box < 6 ? 64u : 63u, 1}))
+        << box;
+    EXPECT_EQ(map.strides, (std::array<uint64_t, 2>{8 * 134, 8 * 134}));
+    EXPECT_EQ(map.box, (std::array<uint32_t, 3>{64 + 8, 16, 1}));
+    EXPECT_EQ(map.swizzle, CU_TENSOR_MAP_SWIZZLE_NONE);
+  }
+}
+
+TEST(Parameters, BoxesWithoutARowReadAnother) {
+  GemmProblem p = Problem(Layout::kTN);
+  p.m = 3;
+  p.k = 67;
+  KernelVariant v = Variant(1, 1);
+  v.shifted_rows = true;
+  const TensorMapSpec first = *Make(p, v).a_rows;
+  EXPECT_EQ(RowsMap(first, 2).extents[1], 1u);
+  EXPECT_EQ(RowsMap(first, 3).address, memory);
+  EXPECT_EQ(RowsMap(first, 7).extents[1], 1u);
+}
+
 TEST(Parameters, NoOperandMapsWithoutK) {
   GemmProblem p = Problem(Layout::kTN);
   p.k = 0;

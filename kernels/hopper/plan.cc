@@ -32,12 +32,17 @@ OperandPlan OperandOf(const GemmProblem& p, bool is_a) {
   return operand;
 }
 
-bool TmaCanRead(const GemmProblem& p, const OperandPlan& operand) {
+// Whether what is not a row apart is aligned as TMA asks.
+bool RowsMayShift(const GemmProblem& p, const OperandPlan& operand) {
   const MatrixView& view = operand.source;
-  const int64_t bytes = BytesOf(operand.type);
   return p.pointer_alignment >= kTmaAlignment &&
-         view.ld * bytes % kTmaAlignment == 0 &&
-         (view.batches == 1 || view.batch_stride * bytes % kTmaAlignment == 0);
+         (view.batches == 1 ||
+          view.batch_stride * BytesOf(operand.type) % kTmaAlignment == 0);
+}
+
+bool TmaCanRead(const GemmProblem& p, const OperandPlan& operand) {
+  return RowsMayShift(p, operand) &&
+         operand.source.ld * BytesOf(operand.type) % kTmaAlignment == 0;
 }
 
 // Whether the kernel can read A (else B) other than along K: see
@@ -53,12 +58,15 @@ bool TakesMnMajor(const KernelVariant& variant, bool a) {
 
 // Decides how the kernel reads the operand; returns the bytes of its copy.
 int64_t PlanOperand(const GemmProblem& p, const KernelVariant& variant,
-                    OperandPlan& operand) {
+                    bool is_kernel_a, OperandPlan& operand) {
   const bool must_be_k_major = !TakesMnMajor(variant, operand.is_problem_a);
   operand.view = operand.source;
   operand.is_k_major = operand.source_is_k_major;
-  operand.repack = p.k != 0 && (!TmaCanRead(p, operand) ||
-                                (must_be_k_major && !operand.is_k_major));
+  const bool can_read =
+      TmaCanRead(p, operand) ||
+      (variant.shifted_rows && is_kernel_a && RowsMayShift(p, operand));
+  operand.repack =
+      p.k != 0 && (!can_read || (must_be_k_major && !operand.is_k_major));
   if (!operand.repack) return 0;
   MatrixView& view = operand.view;
   if (must_be_k_major && !operand.is_k_major) {
@@ -107,9 +115,11 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
              variant.tile_n * int64_t{sizeof(float)};
   }
   plan.a.workspace_offset = bytes;
-  bytes += RoundUp(PlanOperand(problem, variant, plan.a), kSectionAlignment);
+  bytes += RoundUp(PlanOperand(problem, variant, /*is_kernel_a=*/true, plan.a),
+                   kSectionAlignment);
   plan.b.workspace_offset = bytes;
-  bytes += RoundUp(PlanOperand(problem, variant, plan.b), kSectionAlignment);
+  bytes += RoundUp(PlanOperand(problem, variant, /*is_kernel_a=*/false, plan.b),
+                   kSectionAlignment);
   const bool counts = split || variant.supply == SupplyKind::kQueue;
   const bool holds = bytes > static_cast<int64_t>(kWorkspaceCounterBytes);
   plan.workspace_bytes = counts || holds ? bytes : 0;
@@ -118,7 +128,8 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
 
 bool MayStoreByTma(const GemmProblem& problem, const KernelVariant& variant,
                    const void* d) {
-  const bool kernel_may = variant.swaps_operands || variant.cluster_k == 1;
+  const bool kernel_may = variant.swaps_operands ||
+                          (variant.cluster_k == 1 && !variant.shifted_rows);
   return kernel_may && BitsOf(problem.d_type) == 16 &&
          reinterpret_cast<uintptr_t>(d) % kTmaAlignment == 0 &&
          // TMA writes whole vectors of 16 bytes, past the end of a row too.

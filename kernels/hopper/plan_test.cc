@@ -77,6 +77,26 @@ TEST(Plan, MisalignedPointersRepackBothOperands) {
   EXPECT_NE(plan.a.workspace_offset, plan.b.workspace_offset);
 }
 
+TEST(Plan, ShiftedRowsNeedNoRepackUnlessMoreThanRowsIsMisaligned) {
+  KernelVariant v = Variant();
+  v.shifted_rows = true;
+  v.layout_mask = 1;
+  GemmProblem p = Problem(128, 128, 65);
+  EXPECT_FALSE(MakePlan(p, Config(v), Device()).a.repack);
+  EXPECT_TRUE(MakePlan(p, Config(v), Device()).b.repack);
+  p.batch = 2;
+  p.batch_stride_a = 128 * 65 + 8;
+  EXPECT_FALSE(MakePlan(p, Config(v), Device()).a.repack);
+  p.batch_stride_a = 128 * 65 + 9;
+  EXPECT_TRUE(MakePlan(p, Config(v), Device()).a.repack);
+  p = Problem(128, 128, 65);
+  p.pointer_alignment = 2;
+  EXPECT_TRUE(MakePlan(p, Config(v), Device()).a.repack);
+  // Not along K: turned as well.
+  EXPECT_TRUE(MakePlan(Problem(129, 128, 64, Layout::kNN), Config(v), Device())
+                  .a.repack);
+}
+
 TEST(Plan, SwappedOperandsTradePlacesAndTheNarrowOneIsMadeKMajor) {
   KernelVariant v = Variant();
   v.swaps_operands = true;

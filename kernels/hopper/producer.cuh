@@ -10,7 +10,9 @@
 #include "kernels/hopper/cluster_position.cuh"
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
+#include "kernels/hopper/shifted_rows.cuh"
 #include "kernels/ptx/elect.h"
+#include "kernels/ptx/fence.h"
 #include "kernels/ptx/grid_dependency.h"
 #include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/tma.h"
@@ -23,7 +25,9 @@ class Producer {
  public:
   using Storage = SharedStorage<Shape, Supply>;
 
-  __device__ __forceinline__ Producer(const GemmParams& params, Storage& shared)
+  using Params = ParamsOf<Shape>;
+
+  __device__ __forceinline__ Producer(const Params& params, Storage& shared)
       : params_(params), shared_(shared) {}
 
   // All 32 lanes. Loads nothing until the grids that this one depends on have
@@ -90,11 +94,17 @@ class Producer {
 #pragma unroll 1
     for (; k != k_end; k += Shape::kTileK) {
       ptx::mbarrier_wait_parity(&shared_.empty[at_.stage], at_.parity ^ 1);
+      // Consumers have read A through registers, and TMA overwrites it.
+      if (Shape::kShiftedRows) ptx::fence_proxy_async_shared_cta();
       ptx::mbarrier_arrive_expect_tx(&shared_.full[at_.stage],
                                      Shape::kABytes + Shape::kBBytes);
-      LoadOperand<kAIsKMajor, Shape::kClusterN, Shape::kTileM>(
-          params_.a_map, shared_.a[at_.stage], row, k, a_batch, position_.n,
-          position_.SameRowsMask());
+      if constexpr (Shape::kShiftedRows) {
+        LoadShiftedRows(shared_.a[at_.stage], row, k, a_batch);
+      } else {
+        LoadOperand<kAIsKMajor, Shape::kClusterN, Shape::kTileM>(
+            params_.a_map, shared_.a[at_.stage], row, k, a_batch, position_.n,
+            position_.SameRowsMask());
+      }
       LoadOperand<kBIsKMajor, Shape::kClusterM, Shape::kTileN>(
           params_.b_map, shared_.b[at_.stage], column, k, b_batch, position_.m,
           position_.SameColumnsMask());
@@ -128,6 +138,16 @@ class Producer {
     }
   }
 
+  __device__ __forceinline__ void LoadShiftedRows(uint8_t* stage, int32_t row,
+                                                  int32_t k, int32_t batch) {
+    using Rows = ShiftedRows<Shape>;
+#pragma unroll
+    for (int box = 0; box < Rows::kBoxes; ++box) {
+      LoadBox<1>(stage + box * Rows::kBoxRows * Shape::kShiftedRowBytes,
+                 params_.a_rows[box], k, row / Rows::kBoxes, batch, /*mask=*/0);
+    }
+  }
+
   template <int kSlices>
   __device__ __forceinline__ void LoadBox(uint8_t* destination,
                                           const CUtensorMap& map, int32_t x,
@@ -141,7 +161,7 @@ class Producer {
     }
   }
 
-  const GemmParams& params_;
+  const Params& params_;
   Storage& shared_;
   ClusterPosition<Shape> position_;
   StageCursor<Shape::kStages> at_;

@@ -27,39 +27,84 @@ __device__ __forceinline__ uint4 ShiftBytes(uint4 low, uint4 high,
       __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits));
 }
 
-// Each thread fills 16 bytes of a destination row. Source rows start anywhere,
-// so it reads the two aligned vectors around them, where the row has both.
-template <typename Element>
-__global__ __launch_bounds__(kThreads) void CopyRows(RepackParams p) {
-  constexpr int kVector = 16 / sizeof(Element);
-  const int64_t vectors = (p.inner + kVector - 1) / kVector;
-  const int64_t total = vectors * p.outer * p.batches;
-  for (int64_t at = blockIdx.x * int64_t{kThreads} + threadIdx.x; at < total;
-       at += int64_t{kThreads} * gridDim.x) {
-    const int64_t row = at / vectors;
-    const int64_t i = (at - row * vectors) * kVector;
-    const int64_t batch = row / p.outer;
-    const int64_t outer = row - batch * p.outer;
-    const Element* source_row = static_cast<const Element*>(p.source) +
-                                batch * p.source_batch_stride +
-                                outer * p.source_ld;
-    Element* out = static_cast<Element*>(p.destination) +
-                   batch * p.destination_batch_stride +
-                   outer * p.destination_ld + i;
-    const uintptr_t address = reinterpret_cast<uintptr_t>(source_row + i);
-    const uint32_t shift = address % 16;
-    const uintptr_t begin = address - shift;
-    const uintptr_t row_end = reinterpret_cast<uintptr_t>(source_row + p.inner);
-    if (begin >= reinterpret_cast<uintptr_t>(source_row) &&
-        begin + 32 <= row_end) {
-      const uint4* aligned = reinterpret_cast<const uint4*>(begin);
-      *reinterpret_cast<uint4*>(out) =
-          ShiftBytes(__ldg(aligned), __ldg(aligned + 1), shift);
-    } else {
-      for (int j = 0; j < kVector && i + j < p.inner; ++j) {
-        out[j] = source_row[i + j];
-      }
+// The next grid may take what these blocks leave; it waits for their end.
+__device__ __forceinline__ void LaunchDependents() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// What CopyRows needs, in bytes.
+struct RowCopy {
+  const char* source;
+  char* destination;
+  int64_t row_bytes;
+  int64_t outer;
+  int64_t source_ld;
+  int64_t source_batch_stride;
+  int64_t source_bytes;  // from the first row's start to the last one's end
+  int64_t destination_ld;
+  int64_t destination_batch_stride;
+  int64_t segments;  // of a row
+  int64_t tasks;     // segments in all
+};
+
+struct RowCopies {
+  RowCopy copies[2];
+};
+
+constexpr int kVectorsPerLane = 4;
+constexpr int kSegmentBytes = 32 * kVectorsPerLane * 16;
+constexpr int kWarps = kThreads / 32;
+
+// The 16 bytes of a row from `source` on, which need not be aligned: from the
+// two aligned vectors around them, where both are within the matrix.
+__device__ __forceinline__ uint4 LoadVector(const char* source,
+                                            const char* begin, const char* end,
+                                            int64_t count) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(source);
+  const uint32_t shift = address % 16;
+  const char* const aligned = source - shift;
+  if (aligned >= begin && aligned + 32 <= end) {
+    const uint4* const vectors = reinterpret_cast<const uint4*>(aligned);
+    return ShiftBytes(__ldg(vectors), __ldg(vectors + 1), shift);
+  }
+  uint32_t words[4] = {};
+  for (int i = 0; i < 16 && i < count; ++i) {
+    const uint32_t byte = static_cast<uint8_t>(source[i]);
+    words[i / 4] |= byte << (i % 4 * 8);
+  }
+  return make_uint4(words[0], words[1], words[2], words[3]);
+}
+
+// A warp copies a segment of a row; the row's last vector goes out whole.
+__global__ __launch_bounds__(kThreads) void CopyRows(RowCopies both) {
+  LaunchDependents();
+  int64_t task = blockIdx.x * int64_t{kWarps} + threadIdx.x / 32;
+  const bool second = task >= both.copies[0].tasks;
+  if (second) task -= both.copies[0].tasks;
+  const RowCopy& c = both.copies[second ? 1 : 0];
+  if (task >= c.tasks) return;
+  const int64_t row = task / c.segments;
+  const int64_t batch = row / c.outer;
+  const int64_t outer = row - batch * c.outer;
+  const char* const begin = c.source + batch * c.source_batch_stride;
+  const char* const from = begin + outer * c.source_ld;
+  char* const to = c.destination + batch * c.destination_batch_stride +
+                   outer * c.destination_ld;
+  const int64_t first =
+      (task - row * c.segments) * kSegmentBytes + threadIdx.x % 32 * 16;
+  uint4 v[kVectorsPerLane];
+#pragma unroll
+  for (int i = 0; i < kVectorsPerLane; ++i) {
+    const int64_t at = first + i * 32 * 16;
+    if (at < c.row_bytes) {
+      v[i] = LoadVector(from + at, begin, begin + c.source_bytes,
+                        c.row_bytes - at);
     }
+  }
+#pragma unroll
+  for (int i = 0; i < kVectorsPerLane; ++i) {
+    const int64_t at = first + i * 32 * 16;
+    if (at < c.row_bytes) *reinterpret_cast<uint4*>(to + at) = v[i];
   }
 }
 
@@ -69,6 +114,7 @@ __global__ __launch_bounds__(kThreads) void Transpose(RepackParams p) {
   constexpr int kTile = 64;
   constexpr int kRows = kThreads / kTile;
   __shared__ Element tile[kTile][kTile + 4 / sizeof(Element)];
+  LaunchDependents();
   const int64_t tiles_inner = (p.inner + kTile - 1) / kTile;
   const int64_t tiles_outer = (p.outer + kTile - 1) / kTile;
   const int x = threadIdx.x % kTile;
@@ -99,33 +145,52 @@ __global__ __launch_bounds__(kThreads) void Transpose(RepackParams p) {
 }
 
 // Not <<<>>>, whose error is the thread's last one, whoever made it.
-cudaError_t LaunchBlocks(void (*kernel)(RepackParams), int64_t blocks,
-                         RepackParams params, cudaStream_t stream) {
+template <class Params>
+cudaError_t LaunchBlocks(void (*kernel)(Params), int64_t blocks, Params params,
+                         cudaStream_t stream) {
   void* arguments[] = {&params};
   return cudaLaunchKernel(reinterpret_cast<const void*>(kernel),
-                          dim3(std::min(blocks, kMaxBlocks)), dim3(kThreads),
+                          dim3(static_cast<uint32_t>(blocks)), dim3(kThreads),
                           arguments, /*sharedMem=*/0, stream);
 }
 
-template <typename Element>
-cudaError_t Launch(const RepackParams& p, bool transpose, cudaStream_t stream) {
-  if (transpose) {
-    const int64_t tiles =
-        (p.inner + 63) / 64 * ((p.outer + 63) / 64) * p.batches;
-    return LaunchBlocks(&Transpose<Element>, tiles, p, stream);
-  }
-  const int64_t vectors = (p.inner * sizeof(Element) + 15) / 16;
-  const int64_t blocks =
-      (vectors * p.outer * p.batches + kThreads - 1) / kThreads;
-  return LaunchBlocks(&CopyRows<Element>, blocks, p, stream);
+RowCopy RowCopyOf(const RepackParams& p) {
+  RowCopy c = {};
+  if (p.element_bytes == 0 || p.transpose) return c;
+  const int64_t bytes = p.element_bytes;
+  c.source = static_cast<const char*>(p.source);
+  c.destination = static_cast<char*>(p.destination);
+  c.row_bytes = p.inner * bytes;
+  c.outer = p.outer;
+  c.source_ld = p.source_ld * bytes;
+  c.source_batch_stride = p.source_batch_stride * bytes;
+  c.source_bytes = (p.outer - 1) * c.source_ld + c.row_bytes;
+  c.destination_ld = p.destination_ld * bytes;
+  c.destination_batch_stride = p.destination_batch_stride * bytes;
+  c.segments = (c.row_bytes + kSegmentBytes - 1) / kSegmentBytes;
+  c.tasks = c.segments * c.outer * p.batches;
+  return c;
+}
+
+cudaError_t LaunchTranspose(const RepackParams& p, cudaStream_t stream) {
+  if (p.element_bytes == 0 || !p.transpose) return cudaSuccess;
+  const int64_t tiles = (p.inner + 63) / 64 * ((p.outer + 63) / 64) * p.batches;
+  const int64_t blocks = std::min(tiles, kMaxBlocks);
+  return p.element_bytes == 1
+             ? LaunchBlocks(&Transpose<uint8_t>, blocks, p, stream)
+             : LaunchBlocks(&Transpose<uint16_t>, blocks, p, stream);
 }
 
 }  // namespace
 
-cudaError_t LaunchRepack(const RepackParams& params, bool transpose,
-                         int element_bytes, cudaStream_t stream) {
-  return element_bytes == 1 ? Launch<uint8_t>(params, transpose, stream)
-                            : Launch<uint16_t>(params, transpose, stream);
+cudaError_t LaunchRepack(const RepackParams& a, const RepackParams& b,
+                         cudaStream_t stream) {
+  cudaError_t error = LaunchTranspose(a, stream);
+  if (error == cudaSuccess) error = LaunchTranspose(b, stream);
+  const RowCopies rows = {{RowCopyOf(a), RowCopyOf(b)}};
+  const int64_t tasks = rows.copies[0].tasks + rows.copies[1].tasks;
+  if (error != cudaSuccess || tasks == 0) return error;
+  return LaunchBlocks(&CopyRows, (tasks + kWarps - 1) / kWarps, rows, stream);
 }
 
 }  // namespace tiletune::hopper

@@ -1,11 +1,11 @@
-// Copies a matrix that TMA cannot describe (unaligned, or contiguous along the
-// wrong index) into one that it can.
+// Copies matrices that TMA cannot describe (unaligned, or contiguous along the
+// wrong index) into ones that it can.
 //
-//   RepackParams params;
-//   params.source = a; params.destination = workspace;
-//   params.inner = k; params.outer = m; params.batches = 1;
-//   params.source_ld = k; params.destination_ld = 8 * ((k + 7) / 8);
-//   cudaError_t error = LaunchRepack(params, /*transpose=*/false, 2, stream);
+//   RepackParams a = {};
+//   a.source = problem_a; a.destination = workspace; a.element_bytes = 2;
+//   a.inner = k; a.outer = m; a.batches = 1;
+//   a.source_ld = k; a.destination_ld = 8 * ((k + 7) / 8);
+//   cudaError_t error = LaunchRepack(a, b, stream);
 #ifndef TILETUNE_KERNELS_HOPPER_REPACK_H_
 #define TILETUNE_KERNELS_HOPPER_REPACK_H_
 
@@ -15,8 +15,10 @@
 
 namespace tiletune::hopper {
 
+// destination[b][o][i] = source[b][o][i], or source[b][i][o] with `transpose`.
 // Sizes and strides in elements. `inner` and `outer` are those of the
-// destination, whose rows start at multiples of 16 bytes.
+// destination, whose rows start at multiples of 16 bytes; between them
+// anything may be written.
 struct RepackParams {
   const void* source;
   void* destination;
@@ -27,12 +29,14 @@ struct RepackParams {
   int64_t source_batch_stride;
   int64_t destination_ld;
   int64_t destination_batch_stride;
+  int32_t element_bytes;  // 1 or 2; 0: nothing to copy
+  bool transpose;
 };
 
-// destination[b][o][i] = source[b][o][i], or source[b][i][o] with `transpose`,
-// for elements of 1 or 2 bytes. Padding of the destination is not written.
-cudaError_t LaunchRepack(const RepackParams& params, bool transpose,
-                         int element_bytes, cudaStream_t stream);
+// Enqueues both copies, in one launch where it can. A kernel launched after it
+// as a dependent one may start at once: it has to wait for the copies.
+cudaError_t LaunchRepack(const RepackParams& a, const RepackParams& b,
+                         cudaStream_t stream);
 
 }  // namespace tiletune::hopper
 

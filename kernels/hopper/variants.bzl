@@ -1,8 +1,9 @@
 """The Hopper kernels: one line a kernel, each with a static and a queue supply.
 
-Names: sm90_BITSb_[block128_][t]MxNxK_cMxN[xK]_sSTAGES_SCHEDULE_SUPPLY; block128:
+Names: sm90_BITSb_[block128_][t][u]MxNxK_cMxN[xK]_sSTAGES_SCHEDULE_SUPPLY; block128:
 a scale for every 128 of K; t: the tile is one of D transposed (operands
-swapped), so that a small M becomes the N of wgmma.
+swapped), so that a small M becomes the N of wgmma; u: the rows of the operand of
+M may be unaligned (shifted_rows.cuh).
 """
 
 load("//kernels:variant_table.bzl", "variant")
@@ -17,9 +18,9 @@ def _staging_bytes(consumers):
     # 4 KiB for each consumer warp; and the barriers, rounded up to 1 KiB.
     return consumers * 16384 + 1024
 
-def _layouts(tile, schedule, swapped, bits):
+def _layouts(tile, schedule, swapped, bits, shifted):
     """Those whose operands TMA can bring as they are: see gemm_shape.cuh."""
-    if bits == 8:
+    if bits == 8 or shifted:
         return ["TN"]
     columns = tile[1] // 2 if schedule == "side_by_side" else tile[1]
     if columns % 64 == 0:
@@ -42,9 +43,12 @@ def _kernel(
         ctas_per_sm = 1,
         bits = 16,
         block_scaled = False,
+        shifted = False,
         supplies = ["static", "queue"]):
     consumers = 1 if tile[0] == 64 and schedule == "cooperative" else 2
     stage_bytes = (tile[0] + tile[1]) * tile[2] * bits // 8
+    if shifted:
+        stage_bytes += tile[0] * 16
     shared_bytes = stages * stage_bytes + _staging_bytes(consumers)
     if len(cluster) == 3:
         shared_bytes += tile[0] * tile[1] * 4  # the inbox, cluster_sum.cuh
@@ -52,10 +56,11 @@ def _kernel(
         fail("%s x %d: %d bytes of shared memory" % (tile, stages, shared_bytes))
     return [
         variant(
-            name = "sm90_%db_%s%s%dx%dx%d_c%s_s%d_%s_%s" % (
+            name = "sm90_%db_%s%s%s%dx%dx%d_c%s_s%d_%s_%s" % (
                 bits,
                 "block128_" if block_scaled else "",
                 "t" if swapped else "",
+                "u" if shifted else "",
                 tile[0],
                 tile[1],
                 tile[2],
@@ -73,11 +78,12 @@ def _kernel(
             supply = supply,
             operand_bits = bits,
             swaps_operands = swapped,
+            shifted_rows = shifted,
             threads = 128 * (1 + consumers),
             shared_bytes = shared_bytes,
             ctas_per_sm = ctas_per_sm,
             a_b_types = ["bf16", "fp16"] if bits == 16 else ["e4m3", "e5m2"],
-            layouts = _layouts(tile, schedule, swapped, bits),
+            layouts = _layouts(tile, schedule, swapped, bits, shifted),
             scalings = _scalings(bits, block_scaled),
             proven = True,
         )
@@ -194,6 +200,15 @@ _KERNELS = [
     _kernel((64, 32, 256), stages = 4, swapped = True, cluster = (1, 1, 4)),
     _kernel((64, 64, 128), stages = 5, swapped = True, cluster = (1, 1, 2)),
     _kernel((64, 64, 128), stages = 5, swapped = True, cluster = (1, 1, 4)),
+
+    # Rows that TMA cannot read.
+    _kernel((64, 16, 128), stages = 9, swapped = True, shifted = True, supplies = ["static"]),
+    _kernel((64, 32, 128), stages = 7, swapped = True, shifted = True, supplies = ["static"]),
+    _kernel((64, 64, 128), stages = 6, swapped = True, shifted = True, supplies = ["static"]),
+    _kernel((128, 16, 128), stages = 5, swapped = True, shifted = True, supplies = ["static"]),
+    _kernel((128, 128, 64), stages = 5, swapped = True, shifted = True, supplies = ["static"]),
+    _kernel((128, 192, 64), stages = 4, swapped = True, shifted = True, supplies = ["static"]),
+    _kernel((128, 128, 64), stages = 5, shifted = True, supplies = ["static"]),
 
     # 8-bit operands.
     _kernel((128, 256, 128), stages = 4, cluster = (2, 1), bits = 8),

@@ -42,6 +42,10 @@ __device__ __forceinline__ void wgmma_wait_group() {
 // 9.7.15.5.1.1). `a` and `b` are matrix descriptors.
 // Without scale_d, D is only written. kTransA and kTransB say that an operand
 // is contiguous along M or N instead of K; 16-bit types only.
+//
+// MmaAsyncA, of 16-bit types, takes A from registers, which must keep their
+// values until the group is done: a[2h + i] holds columns 8h + t % 4 * 2 and
+// the next of the row above.
 template <int kN>
 struct Wgmma;
 
@@ -95,7 +99,19 @@ struct Wgmma;
                : "l"(a), "l"(b), "r"(static_cast<int>(scale_d)),             \
                  ##__VA_ARGS__)
 
-#define TILETUNE_WGMMA_STRUCT(n, r, a_, b_, p_, t0, t1)                        \
+// The same with A in registers; o0, o1, ... are the operands after the
+// accumulators.
+#define TILETUNE_WGMMA_A(shape, types, r, o0, o1, o2, o3, o4, o5, o6)     \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " o5                     \
+               ", 0;\n"                                                   \
+               "wgmma.mma_async.sync.aligned." shape ".f32." types        \
+               " {" TILETUNE_R##r "}, {" o0 "," o1 "," o2 "," o3 "}, " o4 \
+                                  ", p, 1, 1, " o6 ";\n}\n"               \
+               : TILETUNE_D##r(0)                                         \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),      \
+                 "r"(static_cast<int>(scale_d)), "n"(kTransB))
+
+#define TILETUNE_WGMMA_STRUCT(n, r, o0, o1, o2, o3, o4, o5, o6)                \
   template <>                                                                  \
   struct Wgmma<n> {                                                            \
     template <WgmmaType kType, int kTransA, int kTransB>                       \
@@ -103,42 +119,61 @@ struct Wgmma;
                                                     uint64_t b,                \
                                                     bool scale_d) {            \
       if constexpr (kType == WgmmaType::kBf16) {                               \
-        TILETUNE_WGMMA("m64n" #n "k16", "bf16.bf16", r, a_, b_, p_,            \
-                       ", " t0 ", " t1, "n"(kTransA), "n"(kTransB));           \
+        TILETUNE_WGMMA("m64n" #n "k16", "bf16.bf16", r, o0, o1, o2,            \
+                       ", " o3 ", " o4, "n"(kTransA), "n"(kTransB));           \
       } else if constexpr (kType == WgmmaType::kFp16) {                        \
-        TILETUNE_WGMMA("m64n" #n "k16", "f16.f16", r, a_, b_, p_,              \
-                       ", " t0 ", " t1, "n"(kTransA), "n"(kTransB));           \
+        TILETUNE_WGMMA("m64n" #n "k16", "f16.f16", r, o0, o1, o2,              \
+                       ", " o3 ", " o4, "n"(kTransA), "n"(kTransB));           \
       } else if constexpr (kType == WgmmaType::kE4m3) {                        \
-        TILETUNE_WGMMA("m64n" #n "k32", "e4m3.e4m3", r, a_, b_, p_, "");       \
+        TILETUNE_WGMMA("m64n" #n "k32", "e4m3.e4m3", r, o0, o1, o2, "");       \
       } else if constexpr (kType == WgmmaType::kE5m2) {                        \
-        TILETUNE_WGMMA("m64n" #n "k32", "e5m2.e5m2", r, a_, b_, p_, "");       \
+        TILETUNE_WGMMA("m64n" #n "k32", "e5m2.e5m2", r, o0, o1, o2, "");       \
       } else if constexpr (kType == WgmmaType::kE4m3E5m2) {                    \
-        TILETUNE_WGMMA("m64n" #n "k32", "e4m3.e5m2", r, a_, b_, p_, "");       \
+        TILETUNE_WGMMA("m64n" #n "k32", "e4m3.e5m2", r, o0, o1, o2, "");       \
       } else {                                                                 \
-        TILETUNE_WGMMA("m64n" #n "k32", "e5m2.e4m3", r, a_, b_, p_, "");       \
+        TILETUNE_WGMMA("m64n" #n "k32", "e5m2.e4m3", r, o0, o1, o2, "");       \
+      }                                                                        \
+    }                                                                          \
+    template <WgmmaType kType, int kTransB>                                    \
+    static __device__ __forceinline__ void MmaAsyncA(float (&d)[r],            \
+                                                     const uint32_t (&a)[4],   \
+                                                     uint64_t b,               \
+                                                     bool scale_d) {           \
+      if constexpr (kType == WgmmaType::kBf16) {                               \
+        TILETUNE_WGMMA_A("m64n" #n "k16", "bf16.bf16", r, o0, o1, o2, o3, o4,  \
+                         o5, o6);                                              \
+      } else {                                                                 \
+        TILETUNE_WGMMA_A("m64n" #n "k16", "f16.f16", r, o0, o1, o2, o3, o4,    \
+                         o5, o6);                                              \
       }                                                                        \
     }                                                                          \
   }
 
-TILETUNE_WGMMA_STRUCT(8, 4, "%4", "%5", "%6", "%7", "%8");
-TILETUNE_WGMMA_STRUCT(16, 8, "%8", "%9", "%10", "%11", "%12");
-TILETUNE_WGMMA_STRUCT(32, 16, "%16", "%17", "%18", "%19", "%20");
-TILETUNE_WGMMA_STRUCT(48, 24, "%24", "%25", "%26", "%27", "%28");
-TILETUNE_WGMMA_STRUCT(64, 32, "%32", "%33", "%34", "%35", "%36");
-TILETUNE_WGMMA_STRUCT(80, 40, "%40", "%41", "%42", "%43", "%44");
-TILETUNE_WGMMA_STRUCT(96, 48, "%48", "%49", "%50", "%51", "%52");
-TILETUNE_WGMMA_STRUCT(112, 56, "%56", "%57", "%58", "%59", "%60");
-TILETUNE_WGMMA_STRUCT(128, 64, "%64", "%65", "%66", "%67", "%68");
-TILETUNE_WGMMA_STRUCT(144, 72, "%72", "%73", "%74", "%75", "%76");
-TILETUNE_WGMMA_STRUCT(160, 80, "%80", "%81", "%82", "%83", "%84");
-TILETUNE_WGMMA_STRUCT(176, 88, "%88", "%89", "%90", "%91", "%92");
-TILETUNE_WGMMA_STRUCT(192, 96, "%96", "%97", "%98", "%99", "%100");
-TILETUNE_WGMMA_STRUCT(208, 104, "%104", "%105", "%106", "%107", "%108");
-TILETUNE_WGMMA_STRUCT(224, 112, "%112", "%113", "%114", "%115", "%116");
-TILETUNE_WGMMA_STRUCT(240, 120, "%120", "%121", "%122", "%123", "%124");
-TILETUNE_WGMMA_STRUCT(256, 128, "%128", "%129", "%130", "%131", "%132");
+TILETUNE_WGMMA_STRUCT(8, 4, "%4", "%5", "%6", "%7", "%8", "%9", "%10");
+TILETUNE_WGMMA_STRUCT(16, 8, "%8", "%9", "%10", "%11", "%12", "%13", "%14");
+TILETUNE_WGMMA_STRUCT(32, 16, "%16", "%17", "%18", "%19", "%20", "%21", "%22");
+TILETUNE_WGMMA_STRUCT(48, 24, "%24", "%25", "%26", "%27", "%28", "%29", "%30");
+TILETUNE_WGMMA_STRUCT(64, 32, "%32", "%33", "%34", "%35", "%36", "%37", "%38");
+TILETUNE_WGMMA_STRUCT(80, 40, "%40", "%41", "%42", "%43", "%44", "%45", "%46");
+TILETUNE_WGMMA_STRUCT(96, 48, "%48", "%49", "%50", "%51", "%52", "%53", "%54");
+TILETUNE_WGMMA_STRUCT(112, 56, "%56", "%57", "%58", "%59", "%60", "%61", "%62");
+TILETUNE_WGMMA_STRUCT(128, 64, "%64", "%65", "%66", "%67", "%68", "%69", "%70");
+TILETUNE_WGMMA_STRUCT(144, 72, "%72", "%73", "%74", "%75", "%76", "%77", "%78");
+TILETUNE_WGMMA_STRUCT(160, 80, "%80", "%81", "%82", "%83", "%84", "%85", "%86");
+TILETUNE_WGMMA_STRUCT(176, 88, "%88", "%89", "%90", "%91", "%92", "%93", "%94");
+TILETUNE_WGMMA_STRUCT(192, 96, "%96", "%97", "%98", "%99", "%100", "%101",
+                      "%102");
+TILETUNE_WGMMA_STRUCT(208, 104, "%104", "%105", "%106", "%107", "%108", "%109",
+                      "%110");
+TILETUNE_WGMMA_STRUCT(224, 112, "%112", "%113", "%114", "%115", "%116", "%117",
+                      "%118");
+TILETUNE_WGMMA_STRUCT(240, 120, "%120", "%121", "%122", "%123", "%124", "%125",
+                      "%126");
+TILETUNE_WGMMA_STRUCT(256, 128, "%128", "%129", "%130", "%131", "%132", "%133",
+                      "%134");
 
 #undef TILETUNE_WGMMA_STRUCT
+#undef TILETUNE_WGMMA_A
 #undef TILETUNE_WGMMA
 #undef TILETUNE_D128
 #undef TILETUNE_D120

@@ -35,6 +35,11 @@ KernelTrial Trial(const KernelVariant& v, int64_t m, int64_t n, int64_t k,
   trial.problem.n = n;
   trial.problem.k = k;
   trial.problem.layout = layout;
+  // An odd K, and rows of the other operand that need no repack.
+  if (v.shifted_rows) {
+    ++trial.problem.k;
+    (v.swaps_operands ? trial.problem.lda : trial.problem.ldb) = k + 8;
+  }
   return trial;
 }
 
@@ -56,6 +61,7 @@ class Emulated : public testing::Test {
       EXPECT_TRUE(runner.Run(Trial(v_, m, n, v_.tile_k + 8, Layout::kNT)));
     }
     if (TakesBlockScales(v_)) RunBatches(runner, m, n);
+    if (v_.shifted_rows) RunShiftedRows(runner, m, n, 3 * v_.tile_k + 8);
     RunSplit(runner, Trial(v_, m, n, 7 * v_.tile_k, Layout::kTN));
   }
 
@@ -71,6 +77,22 @@ class Emulated : public testing::Test {
       ++trial.seed;
       EXPECT_TRUE(runner.Run(trial)) << broadcast;
     }
+  }
+
+  // Every place between two multiples of 16 bytes, and fewer rows than boxes.
+  void RunShiftedRows(KernelRunner& runner, int64_t m, int64_t n, int64_t k) {
+    KernelTrial trial = Trial(v_, m, n, k, Layout::kTN);
+    int64_t& ld = v_.swaps_operands ? trial.problem.ldb : trial.problem.lda;
+    for (int64_t shift = 1; shift <= 8; ++shift) {
+      ld = k + shift;
+      EXPECT_TRUE(runner.Run(trial)) << "shift " << shift;
+    }
+    (v_.swaps_operands ? trial.problem.n : trial.problem.m) = 3;
+    EXPECT_TRUE(runner.Run(trial));
+    trial.problem.batch = 2;
+    (v_.swaps_operands ? trial.problem.batch_stride_b
+                       : trial.problem.batch_stride_a) = 8 * (ld + 2);
+    EXPECT_TRUE(runner.Run(trial)) << "batches";
   }
 
   // Sums of slices: by the last arriver, shared by those who wait for each

@@ -129,6 +129,11 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
     const testing::AssertionResult encoded = Encode(*spec, *map);
     if (!encoded) return encoded;
   }
+  for (int box = 0; launch.a_rows.has_value() && box < 8; ++box) {
+    const testing::AssertionResult encoded =
+        Encode(hopper::RowsMap(*launch.a_rows, box), launch.params.a_rows[box]);
+    if (!encoded) return encoded;
+  }
 
   emulator::Launch request;
   request.module = loaded_->module;
@@ -137,7 +142,9 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   request.block.x = static_cast<uint32_t>(variant_.threads);
   request.cluster.x = cluster;
   request.dynamic_shared = static_cast<uint32_t>(variant_.shared_bytes);
-  request.Add(&launch.params, sizeof(launch.params));
+  request.Add(&launch.params, variant_.shifted_rows
+                                  ? sizeof(hopper::ShiftedRowsParams)
+                                  : sizeof(hopper::GemmParams));
   emulator::RunOptions options;
   options.seed = trial.seed;
   options.sms = trial.free_clusters == 0 ? facts.sm_count
