@@ -172,9 +172,8 @@ absl::Status RegretStudy::CompareAfresh() {
     const int instance = static_cast<int>(contenders.size());
     contenders.push_back({*config, instance, Trial(), Level()});
   }
-  RoundsRule rule = options_.search.final_rule;
-  rule.hopeless = 0;
-  RunRounds(bench_, Stage::kFinal, rule, absl::InfiniteFuture(), &contenders);
+  RunRounds(bench_, Stage::kFinal, Search::PairRule(), absl::InfiniteFuture(),
+            &contenders);
   for (const Contender& c : contenders) {
     if (!c.trial.ok()) return absl::UnavailableError(c.trial.detail);
   }

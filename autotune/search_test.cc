@@ -287,14 +287,14 @@ TEST_F(SearchTest, WhatAnotherProcessChangesIsATie) {
 }
 
 // Faster than others while the GPU is fresh, slower at the clock that its power
-// limit sustains: it loses its lead after 50 ms of load.
+// limit sustains: it loses its lead after some load.
 class SprinterBench : public FakeBench {
  public:
-  SprinterBench() : FakeBench(1, {}) {}
+  explicit SprinterBench(int lead) : FakeBench(1, {}), lead_(lead) {}
   Trial Time(const TimeRequest& request) override {
     Trial trial;
     for (int i = 0; i < request.count; ++i) {
-      const bool fresh = ++samples_ <= 50;  // of a millisecond each
+      const bool fresh = ++samples_ <= lead_;  // of a millisecond each
       trial.samples_ns.push_back(request.instance == 1 ? 1000
                                  : fresh               ? 950
                                                        : 1050);
@@ -303,17 +303,25 @@ class SprinterBench : public FakeBench {
   }
 
  private:
+  const int lead_;
   int samples_ = 0;
 };
 
-TEST(FinalRule, ComparesAtTheClockThatLoadLeaves) {
-  SprinterBench bench;
+void ExpectSteadyClock(const RoundsRule& rule, int lead) {
+  SprinterBench bench(lead);
   GemmConfig config;
   config.variant = FindVariant("reference_naive");
   std::vector<Contender> pair = {{config, 0, Trial()}, {config, 1, Trial()}};
-  RunRounds(&bench, Stage::kFinal, Search::FinalRule(), absl::InfiniteFuture(),
-            &pair);
+  RunRounds(&bench, Stage::kFinal, rule, absl::InfiniteFuture(), &pair);
   EXPECT_NEAR(pair[0].level.ns / pair[1].level.ns, 1.05, 1e-6);
+}
+
+TEST(FinalRule, ComparesAtTheClockThatLoadLeaves) {
+  ExpectSteadyClock(Search::FinalRule(), /*lead=*/50);
+}
+
+TEST(PairRule, WaitsLongerAsTheGpuHasRested) {
+  ExpectSteadyClock(Search::PairRule(), /*lead=*/250);
 }
 
 TEST_F(SearchTest, ATieIsAsWideAsPlacementsMakeIt) {

@@ -149,9 +149,8 @@ class Verification {
     std::vector<Contender> pair = {
         {*config, 0, bench->Check(*config, dynamic ? kSoakRepeats : 1)}};
     if (!is_default) pair.push_back({*fallback, 0, bench->Check(*fallback, 1)});
-    RoundsRule rule = Search::FinalRule();
-    rule.hopeless = 0;
-    RunRounds(bench, Stage::kFinal, rule, absl::InfiniteFuture(), &pair);
+    RunRounds(bench, Stage::kFinal, Search::PairRule(), absl::InfiniteFuture(),
+              &pair);
     const Verdict verdict = Judge(row, pair);
     worst_against_default_ =
         std::max(worst_against_default_, AgainstDefault(pair));
