@@ -226,7 +226,7 @@ TEST(Device, RunsNothingWhoseTraceItCannotWrite) {
   launch.module = *module;
   launch.entry = "k";
   RunOptions options;
-  options.trace_path = "/nonexistent/trace.json";
+  options.trace_path = ::testing::TempDir() + "/no_such_folder/trace.json";
   const auto result = device.Run(launch, options);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.status().message().find(options.trace_path),

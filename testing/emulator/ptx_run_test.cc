@@ -98,10 +98,12 @@ TEST(PtxRun, AStepLimitIsAFindingOfThatName) {
 TEST(PtxRun, AFileThatCannotBeWrittenIsAnError) {
   WritePtx("k.ptx", "st.global.u32 [%rd1], 7; ret;");
   const std::string run = std::string("$PTX_RUN k.ptx") + kRun;
-  for (const char* arguments :
-       {"--arg=out:/dev/full:65536", "--arg=out:/dev/full:4",
-        "--arg=out:/nonexistent/d:4", "--arg=scratch:4 --trace=/dev/full",
-        "--arg=scratch:4 --trace=/nonexistent/t.json"}) {
+  const std::string missing = ::testing::TempDir() + "/no_such_folder";
+  for (const std::string& arguments :
+       {std::string("--arg=out:/dev/full:65536"),
+        std::string("--arg=out:/dev/full:4"), "--arg=out:" + missing + "/d:4",
+        std::string("--arg=scratch:4 --trace=/dev/full"),
+        "--arg=scratch:4 --trace=" + missing + "/t.json"}) {
     const Outcome outcome = Shell(run + arguments);
     EXPECT_EQ(outcome.status, 2) << arguments;
     EXPECT_NE(outcome.output.find("cannot write"), std::string::npos)

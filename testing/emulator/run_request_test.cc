@@ -127,8 +127,8 @@ TEST(RunRequest, AMapMayBeOfABufferThatIsNoParameter) {
 
 TEST(RunRequest, AMissingFileOrEntryOrArgumentIsAnError) {
   std::string ptx = WriteFile("k.ptx", kKernel);
-  auto missing = ParseRunRequest(
-      {"/nonexistent.ptx", "--entry=k", "--grid=1", "--block=1"});
+  auto missing = ParseRunRequest({::testing::TempDir() + "/no_such_file.ptx",
+                                  "--entry=k", "--grid=1", "--block=1"});
   EXPECT_FALSE(Execute(*missing).ok());
   auto folder = ParseRunRequest(
       {::testing::TempDir(), "--entry=k", "--grid=1", "--block=1"});
