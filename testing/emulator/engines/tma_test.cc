@@ -94,6 +94,10 @@ TEST(Tma, EachBrokenRuleGetsItsSentence) {
   map.type = TensorMapType::k16U4Align8B;
   request.coordinates = {3, 0};
   EXPECT_NE(first(map, request).find("middle of a byte"), std::string::npos);
+  request.coordinates = {16, 0};  // 8 bytes
+  EXPECT_NE(first(map, request).find("multiple of 16"), std::string::npos);
+  request.coordinates = {-32, 0};
+  EXPECT_EQ(first(map, request), "");
 }
 
 TEST(Tma, RowsOutsideTheTensorHaveNoInsidePart) {

@@ -170,6 +170,44 @@ TEST(TmaOpsCheck, SeesADestinationThatIsNotAligned) {
   EXPECT_TRUE(RunOnce(Tensor(load + kWait)).Found("bad tensor copy"));
 }
 
+// An H200 stops with "illegal instruction", whatever the direction.
+TEST(TmaOpsCheck, SeesABoxThatStartsWithinSixteenBytes) {
+  const std::string store =
+      "[%map, {COLUMN, 0}], [buf]; cp.async.bulk.commit_group;"
+      "cp.async.bulk.wait_group 0;";
+  const std::string fill =
+      "mov.u32 %r1, buf; mov.u32 %r2, 0; F: st.shared.u32 [%r1], 1;"
+      "add.u32 %r1, %r1, 4; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 32;"
+      "@%p2 bra F; fence.proxy.async.shared::cta;";
+  const auto run = [](std::string text, const std::string& column,
+                      Checks checks) {
+    text.replace(text.find("COLUMN"), 6, column);
+    Snippet tensor = Tensor(text);
+    tensor.options.checks = checks;
+    return RunOnce(tensor);
+  };
+  for (const std::string& text :
+       {LoadAt("COLUMN, 0") + kWait,
+        fill + "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group " +
+            store,
+        fill +
+            "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile."
+            "bulk_group " +
+            store,
+        std::string("cp.async.bulk.prefetch.tensor.2d.L2.global.tile "
+                    "[%map, {COLUMN, 0}];")}) {
+    for (const Checks checks : {Checks::kStrict, Checks::kHardware}) {
+      const Ran ran = run(text, "2", checks);  // 8 bytes
+      EXPECT_TRUE(ran.Found("bad tensor copy")) << text << ran.Text();
+      EXPECT_NE(ran.Text().find("illegal instruction"), std::string::npos);
+      EXPECT_FALSE(run(text, "4", checks).Found("bad tensor copy")) << text;
+    }
+  }
+  const std::string load = LoadAt("COLUMN, 0") + kWait;
+  EXPECT_TRUE(run(load, "-4", Checks::kHardware).Clean());
+  EXPECT_TRUE(run(load, "-2", Checks::kHardware).Found("bad tensor copy"));
+}
+
 TEST(TmaOpsCheck, SeesAMapThatIsNone) {
   Snippet s = Tensor("prefetch.tensormap [%in];");
   EXPECT_TRUE(RunOnce(s).Found("bad tensor map"));
