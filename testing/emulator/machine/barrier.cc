@@ -76,6 +76,13 @@ Step CtaBarrier(Warp& warp, const Inst& inst, uint32_t mask) {
   }
   ThreadBarrier& barrier = warp.cta->barriers[id];
   if (!fragment.waiting) {
+    // The lanes have been gathered: those that miss have a false predicate.
+    if (aligned && machine.strict() && mask != warp.live) {
+      machine.Report(warp, inst, __builtin_ctz(warp.live & ~mask),
+                     "diverged warp",
+                     "skips an .aligned barrier that other lanes of its warp "
+                     "execute");
+    }
     uint32_t count = 0;
     if ((inst.flags & kHasCount) != 0) {
       count = static_cast<uint32_t>(warp.Reg(inst.op[2])[lane]);

@@ -44,6 +44,36 @@ TEST(Barrier, RejectsAThreadCountThatIsNoMultipleOfAWarp) {
   EXPECT_TRUE(RunOnce(s).Found("bad barrier"));
 }
 
+// PTX ISA 9.7.13.1: all threads of a warp execute the same .aligned barrier.
+TEST(Barrier, IsNotForTheLanesOfAPredicateIfAlignedAndStrict) {
+  const auto finds = [](const std::string& lanes, const std::string& barrier,
+                        Checks checks) {
+    Snippet s("setp.lt.u32 %p1, %t, " + lanes + "; @%p1 " + barrier);
+    s.block = {48, 1, 1};  // the second warp has 16 lanes
+    s.options.checks = checks;
+    return RunOnce(s).Found("diverged warp");
+  };
+  for (const std::string& barrier :
+       {std::string("bar.sync 0;"), std::string("barrier.sync.aligned 0;"),
+        std::string("bar.arrive 1, 64;")}) {
+    EXPECT_TRUE(finds("16", barrier, Checks::kStrict)) << barrier;
+    EXPECT_TRUE(finds("40", barrier, Checks::kStrict)) << barrier;
+    EXPECT_FALSE(finds("16", barrier, Checks::kHardware)) << barrier;
+    EXPECT_FALSE(finds("48", barrier, Checks::kStrict)) << barrier;
+    EXPECT_FALSE(finds("32", barrier, Checks::kStrict)) << barrier;
+  }
+  EXPECT_FALSE(finds("16", "barrier.sync 0;", Checks::kStrict));
+}
+
+// As the lanes behind an early return do; PTX does not tell them from others.
+TEST(Barrier, DoesNotMissLanesThatGoAroundItAndExit) {
+  Snippet s("setp.ge.u32 %p1, %t, 16; @%p1 bra END; bar.sync 0; END:");
+  s.block = {32, 1, 1};
+  s.options.checks = Checks::kStrict;
+  const Ran ran = RunSeeds(s, 8);
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+}
+
 // Warp 1 writes and exits; warp 0 reads behind `sync`, which waits for no
 // exited thread.
 Snippet WriteAndExit(const std::string& sync) {
