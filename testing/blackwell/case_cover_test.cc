@@ -126,15 +126,18 @@ TEST(CaseCover, WritesBetaCWhereKIsZero) {
 }
 
 TEST(CaseCover, HasBatchesAndOnesThatAreBroadcast) {
+  // Without K the strides of A and B are 0 anyway.
   ExpectSome("batch", Any, [](const KernelCase& c) {
     return c.problem.batch > 1 && c.problem.batch_stride_a != 0 &&
            c.problem.batch_stride_b != 0;
   });
   ExpectSome("one A for all", Any, [](const KernelCase& c) {
-    return c.problem.batch > 1 && c.problem.batch_stride_a == 0;
+    return c.problem.batch > 1 && c.problem.k != 0 &&
+           c.problem.batch_stride_a == 0;
   });
   ExpectSome("one B for all", Any, [](const KernelCase& c) {
-    return c.problem.batch > 1 && c.problem.batch_stride_b == 0;
+    return c.problem.batch > 1 && c.problem.k != 0 &&
+           c.problem.batch_stride_b == 0;
   });
 }
 
