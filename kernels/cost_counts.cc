@@ -5,34 +5,31 @@
 #include <cstdint>
 
 #include "kernels/tiling.h"
+#include "kernels/tma_alignment.h"
 #include "scheduler/l2_traffic.h"
 #include "scheduler/order.h"
 
 namespace tiletune {
 namespace {
 
-// What TMA asks of an address and of strides, in bytes.
-constexpr int64_t kTmaAlignment = 16;
 // A sector of L2 is 32 bytes, a line 128: rows that start between lines touch
 // one more for each box.
 constexpr int64_t kLine = 128;
 
 // Whether TMA cannot read an operand where it lies.
 bool NeedsRepack(const GemmProblem& p, const KernelVariant& v) {
-  const int64_t bytes = BytesOf(p.a_type);
   const bool layout =
       (v.layout_mask >> static_cast<uint32_t>(p.layout) & 1) != 0;
   return !layout || p.pointer_alignment < kTmaAlignment ||
-         p.lda * bytes % kTmaAlignment != 0 ||
-         p.ldb * bytes % kTmaAlignment != 0;
+         !RowsAreTmaAligned(p, /*a=*/true) ||
+         !RowsAreTmaAligned(p, /*a=*/false);
 }
 
 // How many of the rows and columns of the product are copied before.
 double RepackedRows(const GemmProblem& p, const CostCounts& c) {
   if (!NeedsRepack(p, *c.variant)) return 0;
   if (!c.variant->shifted_rows) return c.rows + c.columns;
-  const int64_t ld = c.variant->swaps_operands ? p.lda : p.ldb;
-  return ld * BytesOf(p.a_type) % kTmaAlignment != 0 ? c.columns : 0;
+  return RowsAreTmaAligned(p, /*a=*/c.variant->swaps_operands) ? 0 : c.columns;
 }
 
 // A repacked row is as long as TMA needs it to be.

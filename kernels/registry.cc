@@ -9,6 +9,7 @@
 #include "kernels/cost_model.h"
 #include "kernels/glob.h"
 #include "kernels/tiling.h"
+#include "kernels/tma_alignment.h"
 #include "scheduler/l2_traffic.h"
 #include "scheduler/order.h"
 
@@ -194,15 +195,10 @@ GemmConfig ReferenceConfig() {
 
 bool IsMeantFor(const KernelVariant& variant, const GemmProblem& problem) {
   if (!variant.shifted_rows) return true;
-  constexpr int64_t kTmaAlignment = 16;
   const GemmProblem p = Normalized(problem);
   const bool is_a = !variant.swaps_operands;
-  const int64_t bytes = BytesOf(p.a_type);
-  const int64_t batch_stride = is_a ? p.batch_stride_a : p.batch_stride_b;
   return (is_a ? AIsKMajor(p.layout) : BIsKMajor(p.layout)) &&
-         (is_a ? p.lda : p.ldb) * bytes % kTmaAlignment != 0 &&
-         p.pointer_alignment >= kTmaAlignment &&
-         (p.batch == 1 || batch_stride * bytes % kTmaAlignment == 0);
+         !RowsAreTmaAligned(p, is_a) && StartsAreTmaAligned(p, is_a);
 }
 
 absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,

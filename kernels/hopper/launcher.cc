@@ -2,9 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 
@@ -61,21 +59,17 @@ RepackParams RepackOf(const OperandPlan& operand, const GemmArguments& args,
 
 // As the SetParameters of tensor_map.h, with the maps of shifted rows.
 absl::Status SetParameters(const LaunchParameters& wanted, State* state) {
-  if (!wanted.a_rows.has_value()) {
-    // Without copying maps that no kernel reads.
-    return tiletune::SetParameters<GemmParams>(wanted.params, wanted, state,
-                                               &state->params);
-  }
-  const ShiftedRowsParams kept = state->params;
-  absl::Status status = tiletune::SetParameters<ShiftedRowsParams>(
+  absl::Status status = tiletune::SetParameters<GemmParams>(
       wanted.params, wanted, state, &state->params);
-  std::copy(std::begin(kept.a_rows), std::end(kept.a_rows),
-            state->params.a_rows);
-  for (int box = 0; status.ok() && box < 8; ++box) {
+  if (!status.ok() || !wanted.a_rows.has_value()) return status;
+  state->params.a_row_shift = wanted.params.a_row_shift;
+  int box = 0;
+  for (CUtensorMap& map : state->params.a_rows) {
     std::optional<TensorMapSpec> described;
     if (state->a_rows.has_value()) described = RowsMap(*state->a_rows, box);
-    status = UpdateTensorMap(RowsMap(*wanted.a_rows, box), &described,
-                             &state->params.a_rows[box]);
+    status = UpdateTensorMap(RowsMap(*wanted.a_rows, box), &described, &map);
+    if (!status.ok()) break;
+    ++box;
   }
   state->a_rows = status.ok() ? wanted.a_rows : std::nullopt;
   return status;

@@ -5,13 +5,11 @@
 
 #include "kernels/gemm.h"
 #include "kernels/tiling.h"
+#include "kernels/tma_alignment.h"
 #include "scheduler/supply.h"
 
 namespace tiletune::hopper {
 namespace {
-
-// What TMA asks of an address and of strides (cuTensorMapEncodeTiled).
-constexpr int64_t kTmaAlignment = 16;
 
 int64_t RoundUp(int64_t value, int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -32,19 +30,6 @@ OperandPlan OperandOf(const GemmProblem& p, bool is_a) {
   return operand;
 }
 
-// Whether what is not a row apart is aligned as TMA asks.
-bool RowsMayShift(const GemmProblem& p, const OperandPlan& operand) {
-  const MatrixView& view = operand.source;
-  return p.pointer_alignment >= kTmaAlignment &&
-         (view.batches == 1 ||
-          view.batch_stride * BytesOf(operand.type) % kTmaAlignment == 0);
-}
-
-bool TmaCanRead(const GemmProblem& p, const OperandPlan& operand) {
-  return RowsMayShift(p, operand) &&
-         operand.source.ld * BytesOf(operand.type) % kTmaAlignment == 0;
-}
-
 // Whether the kernel can read A (else B) other than along K: see
 // kAMayBeMnMajor in gemm_shape.cuh.
 bool TakesMnMajor(const KernelVariant& variant, bool a) {
@@ -62,9 +47,9 @@ int64_t PlanOperand(const GemmProblem& p, const KernelVariant& variant,
   const bool must_be_k_major = !TakesMnMajor(variant, operand.is_problem_a);
   operand.view = operand.source;
   operand.is_k_major = operand.source_is_k_major;
-  const bool can_read =
-      TmaCanRead(p, operand) ||
-      (variant.shifted_rows && is_kernel_a && RowsMayShift(p, operand));
+  const bool can_read = StartsAreTmaAligned(p, operand.is_problem_a) &&
+                        (RowsAreTmaAligned(p, operand.is_problem_a) ||
+                         (variant.shifted_rows && is_kernel_a));
   operand.repack =
       p.k != 0 && (!can_read || (must_be_k_major && !operand.is_k_major));
   if (!operand.repack) return 0;
