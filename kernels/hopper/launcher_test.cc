@@ -110,6 +110,28 @@ TEST_F(LauncherTest, MapsThatWereNotNeededAreRightWhenTheyAreAgain) {
   EXPECT_EQ(AddressIn(params->d_map), memory_ + 768);
 }
 
+TEST_F(LauncherTest, ShiftedRowsHaveEightMapsThatFollowTheirOperand) {
+  variant_.shifted_rows = true;
+  variant_.cluster_m = 1;
+  problem_.lda = 257;
+  PreparedLaunch prepared;
+  ASSERT_TRUE(Prepare(&prepared).ok());
+  EXPECT_EQ(CallsOf("cuTensorMapEncodeTiled"), 8 + 1);  // and that of B
+  arguments_.a = memory_ + 768;
+  ASSERT_TRUE(Prepare(&prepared).ok());
+  EXPECT_EQ(CallsOf("cuTensorMapEncodeTiled"), 8 + 1);  // and that of B
+  EXPECT_EQ(CallsOf("cuTensorMapReplaceAddress"), 8);
+  ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
+  EXPECT_EQ(CallsOf("cudaLaunchKernel"), 0);  // nothing to repack
+  const auto* params =
+      static_cast<const ShiftedRowsParams*>(cuda_.calls().back().argument);
+  EXPECT_EQ(params->a_row_shift, 1u);
+  for (int box = 0; box < 8; ++box) {
+    EXPECT_EQ(AddressIn(params->a_rows[box]), memory_ + 768 + 512 * box);
+  }
+  EXPECT_EQ(AddressIn(params->b_map), memory_ + 256);
+}
+
 TEST_F(LauncherTest, RepacksAheadOfTheKernelOnItsStream) {
   problem_.lda = 257;  // rows of A that TMA cannot describe
   PreparedLaunch prepared;
