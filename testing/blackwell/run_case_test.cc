@@ -1,41 +1,21 @@
 // run_case as a user starts it: what it prints and its exit status.
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "testing/shell/run_command.h"
 
 namespace {
 
 constexpr char kStatic[] = "sm100_16b_128x128x64_c1x1_s6_static";
 constexpr char kClc[] = "sm100_16b_128x128x64_c2x1_2sm_s8_clc2";
 
-struct Outcome {
-  int code = -1;
-  std::string output;  // standard output and error
-
-  bool Has(const std::string& text) const {
-    return output.find(text) != std::string::npos;
-  }
-};
+using Outcome = tiletune::CommandOutcome;
 
 Outcome RunCase(const std::string& arguments) {
-  const std::string command =
-      "testing/blackwell/run_case " + arguments + " 2>&1";
-  Outcome outcome;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  char buffer[4096];
-  size_t size;
-  while ((size = fread(buffer, 1, sizeof(buffer), pipe)) > 0) {
-    outcome.output.append(buffer, size);
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
-  return outcome;
+  return tiletune::RunCommand("testing/blackwell/run_case " + arguments);
 }
 
 std::string ReadFile(const std::string& path) {

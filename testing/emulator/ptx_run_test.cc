@@ -1,39 +1,24 @@
 // The program itself: where it looks for files, what it prints and when, and
 // its exit status.
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "testing/shell/run_command.h"
 
 namespace {
 
-struct Outcome {
-  int status = -1;     // exit status; -1 after a signal
-  std::string output;  // standard output and error
-};
+using Outcome = tiletune::CommandOutcome;
 
-// `before` is a piece of shell in front of the program, which is $PTX_RUN.
+// `command` finds the program as $PTX_RUN, in the folder for temporary files.
 Outcome Shell(const std::string& command) {
   char folder[4096];
   EXPECT_NE(getcwd(folder, sizeof(folder)), nullptr);
-  const std::string whole = std::string("PTX_RUN=") + folder +
-                            "/testing/emulator/ptx_run; cd " +
-                            testing::TempDir() + "; { " + command + "; } 2>&1";
-  Outcome outcome;
-  FILE* pipe = popen(whole.c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  char buffer[4096];
-  size_t size;
-  while ((size = fread(buffer, 1, sizeof(buffer), pipe)) > 0) {
-    outcome.output.append(buffer, size);
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
-  return outcome;
+  return tiletune::RunCommand(std::string("PTX_RUN=") + folder +
+                              "/testing/emulator/ptx_run; cd " +
+                              testing::TempDir() + "; " + command);
 }
 
 void WritePtx(const std::string& name, const std::string& body) {
@@ -53,9 +38,9 @@ TEST(PtxRun, FilesAreRelativeToWhereTheUserOfBazelRunIs) {
   const Outcome there =
       Shell("cd /; BUILD_WORKING_DIRECTORY=" + testing::TempDir() +
             " $PTX_RUN" + arguments);
-  EXPECT_EQ(there.status, 0) << there.output;
+  EXPECT_EQ(there.code, 0) << there.output;
   EXPECT_TRUE(std::ifstream(testing::TempDir() + "/here.bin").good());
-  EXPECT_EQ(Shell("cd /; $PTX_RUN" + arguments).status, 2);
+  EXPECT_EQ(Shell("cd /; $PTX_RUN" + arguments).code, 2);
 }
 
 // Stores outside, and then goes on for ever with changes that others see.
@@ -89,7 +74,7 @@ TEST(PtxRun, AStepLimitIsAFindingOfThatName) {
   WritePtx("endless.ptx", kEndless);
   const Outcome outcome = Shell(std::string("$PTX_RUN endless.ptx") + kRun +
                                 "--max-steps=10000 --arg=scratch:4");
-  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.output.find("step limit: the limit of 10000"),
             std::string::npos)
       << outcome.output;
@@ -105,7 +90,7 @@ TEST(PtxRun, AFileThatCannotBeWrittenIsAnError) {
         std::string("--arg=scratch:4 --trace=/dev/full"),
         "--arg=scratch:4 --trace=" + missing + "/t.json"}) {
     const Outcome outcome = Shell(run + arguments);
-    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_NE(outcome.output.find("cannot write"), std::string::npos)
         << arguments << outcome.output;
   }
@@ -117,7 +102,7 @@ TEST(PtxRun, MoreMemoryThanTheMachineHasIsAnError) {
        {"scratch:99999999999999999", "out:d.bin:99999999999999"}) {
     const Outcome outcome =
         Shell(std::string("$PTX_RUN k.ptx") + kRun + "--arg=" + argument);
-    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    EXPECT_EQ(outcome.code, 2) << outcome.output;
     EXPECT_NE(outcome.output.find("memory does not hold"), std::string::npos)
         << outcome.output;
   }

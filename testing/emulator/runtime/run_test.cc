@@ -1,42 +1,26 @@
 // The runner on programs that nvcc built: unmodified, each in a process of its
 // own.
 #include <sys/stat.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "testing/shell/run_command.h"
 
 namespace {
 
 constexpr char kFolder[] = "testing/emulator/runtime/";
 
-struct Outcome {
-  int code = -1;
-  std::string output;  // standard output and error
-};
-
-Outcome Shell(const std::string& command) {
-  Outcome outcome;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  char buffer[4096];
-  size_t size;
-  while ((size = fread(buffer, 1, sizeof(buffer), pipe)) > 0) {
-    outcome.output.append(buffer, size);
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
-  return outcome;
-}
+using Outcome = tiletune::CommandOutcome;
+using tiletune::RunCommand;
 
 // `flags` are the runner's; `program` begins with a name of this folder.
 Outcome Emulate(const std::string& flags, const std::string& program) {
-  return Shell(std::string(kFolder) + "run " + flags + " " + kFolder + program);
+  return RunCommand(std::string(kFolder) + "run " + flags + " " + kFolder +
+                    program);
 }
 
 bool Contains(const Outcome& outcome, const char* text) {
@@ -144,8 +128,8 @@ TEST(Run, ReportsAProgramWhoseFatBinaryIsDamaged) {
     }
     std::ofstream(name, std::ios::binary) << bad;
     ASSERT_EQ(chmod(name.c_str(), 0755), 0);
-    const Outcome outcome =
-        Shell(std::string(kFolder) + "run --gpu=h200 " + name + " careless");
+    const Outcome outcome = RunCommand(std::string(kFolder) +
+                                       "run --gpu=h200 " + name + " careless");
     EXPECT_EQ(outcome.code, 2) << byte << outcome.output;
     EXPECT_TRUE(Contains(outcome, "is cut off after")) << outcome.output;
   }
