@@ -59,9 +59,11 @@ TEST(PtxRun, PrintsAFindingWhenItIsFound) {
 TEST(PtxRun, ASignalEndsARunWithAReport) {
   WritePtx("endless.ptx", kEndless);
   for (const char* signal : {"INT", "TERM"}) {
+    // In the foreground, as timeout sends the signal twice otherwise, and the
+    // second one ends the program at once.
     const Outcome outcome =
-        Shell(std::string("timeout -s ") + signal + " 2 $PTX_RUN endless.ptx" +
-              kRun + "--arg=scratch:4");
+        Shell(std::string("timeout --foreground -s ") + signal +
+              " 2 $PTX_RUN endless.ptx" + kRun + "--arg=scratch:4");
     EXPECT_NE(outcome.output.find("stopped: stopped from outside after"),
               std::string::npos)
         << outcome.output;
