@@ -96,6 +96,20 @@ static void NothingRunsOnAModelledDevice(void) {
   tiletune_close(gemm);
 }
 
+/* With no GPU, no driver or no CUDA in this build there is a reason. */
+static void ARealDeviceOpensOrIsUnavailable(void) {
+  tiletune_options options;
+  tiletune_gemm* gemm = NULL;
+  int code;
+  tiletune_options_init(&options);
+  options.user_database = options.system_database = "";
+  code = tiletune_open(&options, &gemm);
+  EXPECT(code == TILETUNE_OK || code == TILETUNE_UNAVAILABLE);
+  EXPECT((gemm != NULL) == (code == TILETUNE_OK));
+  EXPECT(code == TILETUNE_OK || strstr(tiletune_error(), "CUDA") != NULL);
+  tiletune_close(gemm);
+}
+
 static void BadCallsAreErrors(void) {
   int warnings = 0;
   tiletune_problem problem;
@@ -149,6 +163,7 @@ int main(void) {
   ChoosesForAModelledDevice();
   BatchInvarianceForbidsSplits();
   NothingRunsOnAModelledDevice();
+  ARealDeviceOpensOrIsUnavailable();
   BadCallsAreErrors();
   if (failures == 0) puts("all of it holds");
   return failures != 0;
