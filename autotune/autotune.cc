@@ -1,6 +1,6 @@
 // The program autotune; commands.h says what it does.
-#include "autotune/commands.h"
-#include "autotune/cuda_bench.h"
+#include "autotune/commands/commands.h"
+#include "autotune/measure/cuda_bench.h"
 #include "kernels/gemm.h"
 
 int main(int argc, char** argv) {

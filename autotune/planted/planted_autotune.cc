@@ -1,7 +1,7 @@
 // autotune with a plain GEMM in place of every kernel, and defects where
 // $TILETUNE_PLANTED says. See README.md.
-#include "autotune/commands.h"
-#include "autotune/cuda_bench.h"
+#include "autotune/commands/commands.h"
+#include "autotune/measure/cuda_bench.h"
 #include "kernels/launchers.h"
 #include "kernels/registry.h"
 

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "autotune/commands/program_testing.h"
 #include "autotune/planted/defect_list.h"
-#include "autotune/program_testing.h"
-#include "autotune/remote_bench.h"
 #include "autotune/store/store.h"
+#include "autotune/worker/remote_bench.h"
 #include "gtest/gtest.h"
 #include "kernels/registry.h"
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "autotune/noise.h"
+#include "autotune/measure/noise.h"
 
 namespace tiletune {
 namespace {

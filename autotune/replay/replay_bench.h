@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "autotune/rough_bench.h"
 #include "autotune/store/store.h"
+#include "autotune/study/rough_bench.h"
 #include "kernels/device.h"
 #include "kernels/problem.h"
 

@@ -9,12 +9,12 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/strings/str_cat.h"
-#include "autotune/agreement.h"
-#include "autotune/journal.h"
-#include "autotune/memory_folder.h"
 #include "autotune/replay/replay_bench.h"
-#include "autotune/search.h"
-#include "autotune/sweep.h"
+#include "autotune/search/journal.h"
+#include "autotune/search/search.h"
+#include "autotune/store/memory_folder.h"
+#include "autotune/study/agreement.h"
+#include "autotune/study/sweep.h"
 
 ABSL_FLAG(std::string, swept, "", "DB.oracle of autotune regret");
 ABSL_FLAG(int, pairs, 4, "pairs of tunes a shape");

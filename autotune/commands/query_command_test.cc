@@ -1,0 +1,86 @@
+// What query, list and explain say, and gc of the same rows.
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "autotune/commands/program_testing.h"
+#include "autotune/store/store.h"
+
+namespace tiletune {
+namespace {
+
+using Result = Program::Result;
+
+bool Has(const Result& result, const std::string& text) {
+  return result.output.find(text) != std::string::npos;
+}
+
+void Sql(const std::string& path, const char* sql) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(db);
+}
+
+TEST(List, ShowsThePolicyThatIsAskedFor) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  ASSERT_EQ(program
+                .Run({"tune", "--device=model:b200", "--shape=64x128x64",
+                      "--db=x.db"})
+                .status,
+            0);
+  const Result all = program.Run({"list", "--db=x.db"});
+  EXPECT_TRUE(Has(all, "64x64x64") && Has(all, "64x128x64")) << all.output;
+  const Result one =
+      program.Run({"list", "--db=x.db", "--policy=cold-graph-busy0"});
+  EXPECT_TRUE(Has(one, "64x64x64")) << one.output;
+  EXPECT_FALSE(Has(one, "64x128x64")) << "a prediction is of no policy";
+  const Result other =
+      program.Run({"list", "--db=x.db", "--policy=warm-stream-busy12"});
+  EXPECT_TRUE(Has(other, "holds no winners of that policy")) << other.output;
+}
+
+// A tuned database after the kernels have changed: the rows are there.
+TEST(Query, CountsTheRowsOfOtherBuilds) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  Sql(program.File("x.db"), "UPDATE configs SET build = 'old'");
+  const auto measured = [&] {
+    const auto store =
+        Store::Open(program.File("x.db"), Store::Mode::kReadOnly);
+    return (*store)->Measurements({})->size();
+  };
+  const size_t rows = measured();
+  const std::string count = absl::StrCat(rows, " measurements");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"list"},
+        {"query", "--shape=64x64x64"},
+        {"explain", "--shape=64x64x64"},
+        {"gc"},
+        {"gc", "--other-builds", "--dry-run"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back("--db=x.db");
+    const Result r = program.Run(arguments);
+    EXPECT_TRUE(Has(r, count)) << command.back() << ": " << r.output;
+    EXPECT_TRUE(Has(r, "other builds")) << r.output;
+    EXPECT_EQ(measured(), rows) << command.back();
+  }
+  EXPECT_EQ(program.Run({"gc", "--other-builds", "--db=x.db"}).status, 0);
+  EXPECT_EQ(measured(), 0u);
+}
+
+TEST(List, NamesTheDatabaseInWhichSomethingIsMissing) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  Sql(program.File("x.db"), "DROP TABLE predictions");
+  const Result r = program.Run({"list", "--db=x.db"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "x.db: cannot prepare: no such table")) << r.output;
+}
+
+}  // namespace
+}  // namespace tiletune

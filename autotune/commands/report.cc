@@ -1,0 +1,92 @@
+#include "autotune/commands/report.h"
+
+#include <map>
+#include <set>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "autotune/commands/text_table.h"
+#include "kernels/config.h"
+#include "kernels/problem.h"
+
+namespace tiletune {
+namespace {
+
+double FlopsOf(const std::string& problem) {
+  const absl::StatusOr<GemmProblem> p = ParseProblemKey(problem);
+  return p.ok() ? Flops(*p) : 0;
+}
+
+const char* NameOf(SupplyKind supply) {
+  return supply == SupplyKind::kStatic  ? "static"
+         : supply == SupplyKind::kQueue ? "queue"
+                                        : "clc";
+}
+
+// "", or that no run has shown the config's kernel right yet.
+std::string ProofOf(const std::string& config) {
+  const absl::StatusOr<GemmConfig> c = ParseConfig(config);
+  return c.ok() && !c->variant->proven ? "unproven kernel" : "";
+}
+
+}  // namespace
+
+std::string WinnerTable(const std::vector<WinnerRow>& rows) {
+  if (rows.empty()) return "no winners\n";
+  TextTable table({"problem", "policy", "config", "time", "noise", "TFLOP/s",
+                   "gain", "ties", ""});
+  for (const WinnerRow& row : rows) {
+    table.Add({row.problem, PolicyKey(row.policy), row.config,
+               FormatTime(row.median_ns),
+               absl::StrFormat("%.1f %%", 100 * row.noise),
+               FormatTeraflops(FlopsOf(row.problem), row.median_ns),
+               row.gain.has_value() ? FormatGain(*row.gain) : "-",
+               absl::StrCat(row.ties, " of ", row.candidates),
+               row.suspect ? "suspect: measure again" : ""});
+  }
+  return table.ToString();
+}
+
+std::string SupplyFlips(const std::vector<WinnerRow>& rows) {
+  struct Choices {
+    std::set<SupplyKind> supplies;
+    std::string text;
+  };
+  std::map<std::string, Choices> by_problem;
+  for (const WinnerRow& row : rows) {
+    const absl::StatusOr<GemmConfig> config = ParseConfig(row.config);
+    if (!config.ok()) continue;
+    Choices& choices = by_problem[row.device + ", " + row.problem];
+    choices.supplies.insert(config->variant->supply);
+    absl::StrAppend(&choices.text, choices.text.empty() ? "" : ", ",
+                    NameOf(config->variant->supply), " under ",
+                    PolicyKey(row.policy));
+  }
+  std::string text;
+  for (const auto& [problem, choices] : by_problem) {
+    if (choices.supplies.size() < 2) continue;
+    absl::StrAppend(&text, "The winning supply flips on ", problem, ": ",
+                    choices.text, "\n");
+  }
+  return text;
+}
+
+std::string PredictionTable(const std::vector<PredictedRow>& rows) {
+  if (rows.empty()) return "no predictions\n";
+  TextTable table({"problem", "config", "predicted time", "predicted TFLOP/s",
+                   "predicted gain", ""});
+  for (const PredictedRow& row : rows) {
+    const bool has_gain = row.default_ns.has_value() && row.predicted_ns > 0;
+    table.Add({row.problem, row.config,
+               absl::StrCat("~", FormatTime(row.predicted_ns)),
+               absl::StrCat("~", FormatTeraflops(FlopsOf(row.problem),
+                                                 row.predicted_ns)),
+               has_gain ? FormatGain(*row.default_ns / row.predicted_ns) : "-",
+               ProofOf(row.config)});
+  }
+  return absl::StrCat("Predictions of the cost model, not measurements:\n",
+                      table.ToString());
+}
+
+}  // namespace tiletune

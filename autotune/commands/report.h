@@ -1,0 +1,30 @@
+// Stored rows as tables for people.
+//
+//   std::cout << WinnerTable(*store->Winners({}));
+//   // problem                      config          time     TFLOP/s  gain
+//   // 4096x4096x4096 bf16 TN ...   sm90_16b_...    180 us   763.2    1.041x
+#ifndef TILETUNE_AUTOTUNE_COMMANDS_REPORT_H_
+#define TILETUNE_AUTOTUNE_COMMANDS_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "autotune/store/rows.h"
+
+namespace tiletune {
+
+// Measured winners: problem, policy where it is not the default, config,
+// median, TFLOP/s, gain over the default config, how many configs tie.
+std::string WinnerTable(const std::vector<WinnerRow>& rows);
+
+// Where the supply of the winner depends on the policy: a sentence for each
+// such problem, nothing where there is none.
+std::string SupplyFlips(const std::vector<WinnerRow>& rows);
+
+// Predicted winners; the title and every time say "predicted". A kernel that no
+// run has shown right is called unproven.
+std::string PredictionTable(const std::vector<PredictedRow>& rows);
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_COMMANDS_REPORT_H_

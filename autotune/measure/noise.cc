@@ -1,0 +1,33 @@
+#include "autotune/measure/noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace tiletune {
+
+double Median(std::vector<double> samples) {
+  if (samples.empty()) return 0;
+  const size_t middle = samples.size() / 2;
+  std::nth_element(samples.begin(), samples.begin() + middle, samples.end());
+  const double upper = samples[middle];
+  if (samples.size() % 2 == 1) return upper;
+  const double lower =
+      *std::max_element(samples.begin(), samples.begin() + middle);
+  return (lower + upper) / 2;
+}
+
+double RelativeNoise(const std::vector<double>& samples) {
+  const double median = Median(samples);
+  if (samples.size() < 3 || median <= 0) {
+    return std::numeric_limits<double>::infinity();
+  }
+  std::vector<double> deviations;
+  deviations.reserve(samples.size());
+  for (double sample : samples) deviations.push_back(std::abs(sample - median));
+  const double deviation = 1.4826 * Median(deviations);
+  return 1.2533 * deviation / std::sqrt(samples.size()) / median;
+}
+
+}  // namespace tiletune

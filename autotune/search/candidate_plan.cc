@@ -1,0 +1,120 @@
+#include "autotune/search/candidate_plan.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "scheduler/supply_kind.h"
+
+namespace tiletune {
+namespace {
+
+bool Contains(const std::vector<size_t>& indices, size_t index) {
+  return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
+
+}  // namespace
+
+std::string FamilyOf(const GemmConfig& config) {
+  const KernelVariant& v = *config.variant;
+  return absl::StrJoin(
+      std::make_tuple(
+          static_cast<int>(v.architecture), v.tile_m, v.tile_n, v.tile_k,
+          v.cluster_m, v.cluster_n, v.cluster_k, v.cta_group, v.stages,
+          v.accumulators, static_cast<int>(v.schedule), v.operand_bits,
+          static_cast<int>(v.swaps_operands), v.ctas_per_sm, config.split_k),
+      " ");
+}
+
+CandidatePlan::CandidatePlan(std::vector<GemmConfig> configs,
+                             std::vector<double> predicted, Options options)
+    : configs_(std::move(configs)),
+      predicted_(std::move(predicted)),
+      options_(options),
+      by_prediction_(configs_.size()) {
+  std::iota(by_prediction_.begin(), by_prediction_.end(), size_t{0});
+  // Ties keep the registry's order, which is fixed.
+  std::stable_sort(
+      by_prediction_.begin(), by_prediction_.end(),
+      [this](size_t a, size_t b) { return predicted_[a] < predicted_[b]; });
+  std::map<std::string, int> numbers;
+  for (const GemmConfig& config : configs_) {
+    const int next = static_cast<int>(numbers.size());
+    family_.push_back(numbers.emplace(FamilyOf(config), next).first->second);
+  }
+}
+
+std::vector<size_t> CandidatePlan::First() const {
+  if (configs_.empty()) return {};
+  std::vector<size_t> first = {0};
+  std::set<int> chosen;
+  for (size_t i : by_prediction_) {
+    if (static_cast<int>(chosen.size()) == options_.families) break;
+    if (!chosen.insert(family_[i]).second || i == 0) continue;
+    first.push_back(i);
+  }
+  return first;
+}
+
+std::vector<size_t> CandidatePlan::Turned(const MedianOf& median) const {
+  const std::vector<size_t> first = First();
+  double best = std::numeric_limits<double>::infinity();
+  for (size_t i : first) best = std::min(best, median(i).value_or(best));
+  std::vector<size_t> turned;
+  for (size_t i : first) {
+    if (!median(i).has_value() || *median(i) > options_.turning * best)
+      continue;
+    const auto is_other_way = [&](size_t other) {
+      return family_[other] == family_[i] &&
+             configs_[other].variant->supply == configs_[i].variant->supply &&
+             configs_[other].swizzle_direction != configs_[i].swizzle_direction;
+    };
+    const auto found = std::find_if(by_prediction_.begin(),
+                                    by_prediction_.end(), is_other_way);
+    // The default config may share its family with another.
+    if (found != by_prediction_.end() && !Contains(first, *found) &&
+        !Contains(turned, *found)) {
+      turned.push_back(*found);
+    }
+  }
+  return turned;
+}
+
+std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
+  std::vector<size_t> first = First();
+  const std::vector<size_t> turned = Turned(median);
+  first.insert(first.end(), turned.begin(), turned.end());
+  std::map<int, double> best_of;  // family -> its fastest median
+  for (size_t i : first) {
+    const std::optional<double> ns = median(i);
+    if (!ns.has_value()) continue;
+    const auto [it, added] = best_of.emplace(family_[i], *ns);
+    if (!added) it->second = std::min(it->second, *ns);
+  }
+  std::vector<std::pair<double, int>> ranked;
+  for (const auto& [family, ns] : best_of) ranked.emplace_back(ns, family);
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<size_t> second;
+  for (size_t rank = 0; rank < ranked.size(); ++rank) {
+    if (static_cast<int>(rank) == options_.survivors) break;
+    if (ranked[rank].first > options_.survival * ranked[0].first) break;
+    std::map<SupplyKind, int> members;
+    for (size_t i : by_prediction_) {
+      if (family_[i] != ranked[rank].second) continue;
+      if (Contains(first, i)) continue;
+      // Each supply gets its share, whatever the model thinks of it.
+      const SupplyKind supply = configs_[i].variant->supply;
+      const int most = supply == SupplyKind::kStatic ? options_.members
+                                                     : options_.dynamic_members;
+      if (members[supply]++ < most) second.push_back(i);
+    }
+  }
+  return second;
+}
+
+}  // namespace tiletune
