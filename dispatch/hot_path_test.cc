@@ -1,5 +1,7 @@
 // A hit allocates nothing and calls no system. Nor does a miss that is
 // remembered.
+#include "testing/launch/hot_path.h"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -8,7 +10,6 @@
 #include "dispatch/dispatch_testing.h"
 #include "dispatch/many_problems.h"
 #include "dispatch/tuned_gemm.h"
-#include "kernels/hot_path_testing.h"
 
 namespace tiletune {
 namespace {

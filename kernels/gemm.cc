@@ -1,11 +1,8 @@
 #include "kernels/gemm.h"
 
-#include "absl/strings/str_cat.h"
-#include "kernels/launch_cache.h"
-#include "kernels/launch_request.h"
-#include "kernels/launchers.h"
+#include "kernels/launch/launch_cache.h"
+#include "kernels/launch/launch_request.h"
 #include "kernels/prepared_gemm.h"
-#include "kernels/registry.h"
 
 namespace tiletune {
 namespace {
@@ -37,28 +34,6 @@ absl::Status PrepareAndLaunch(const LaunchRequest& request,
 }
 
 }  // namespace
-
-bool IsLinked(const KernelVariant& variant) {
-  const FamilyLauncher* family = LauncherOf(variant.architecture);
-  return family != nullptr && family->is_linked(variant);
-}
-
-absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem,
-                                      const GemmConfig& config,
-                                      const DeviceFacts& device) {
-  absl::Status status = Validate(problem);
-  if (!status.ok()) return status;
-  status = CheckLegal(problem, config, device);
-  if (!status.ok()) return status;
-  if (!IsLinked(*config.variant)) {
-    return absl::UnimplementedError(
-        absl::StrCat(config.variant->name, " is not linked into this program"));
-  }
-  const GemmProblem p = Normalized(problem);
-  if (p.m == 0 || p.n == 0 || p.batch == 0) return 0;
-  return LauncherOf(config.variant->architecture)
-      ->workspace_bytes(p, config, device);
-}
 
 absl::Status LaunchGemm(const GemmProblem& problem, const GemmConfig& config,
                         const GemmArguments& arguments,

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "kernels/fake_family.h"
 #include "kernels/registry.h"
+#include "testing/launch/fake_family.h"
 
 namespace tiletune {
 namespace {

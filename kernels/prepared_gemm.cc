@@ -1,7 +1,7 @@
 #include "kernels/prepared_gemm.h"
 
 #include "absl/strings/str_cat.h"
-#include "kernels/argument_checks.h"
+#include "kernels/launch/argument_checks.h"
 #include "kernels/launchers.h"
 
 namespace tiletune {

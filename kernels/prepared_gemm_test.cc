@@ -4,8 +4,8 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "kernels/fake_family.h"
 #include "kernels/registry.h"
+#include "testing/launch/fake_family.h"
 
 namespace tiletune {
 namespace {

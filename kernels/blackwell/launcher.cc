@@ -10,10 +10,10 @@
 #include "kernels/blackwell/entry.h"
 #include "kernels/blackwell/plan.h"
 #include "kernels/cuda_status.h"
-#include "kernels/launch_kernel.h"
+#include "kernels/launch/launch_kernel.h"
+#include "kernels/launch/shared_memory_limit.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/repack/repack.h"
-#include "kernels/shared_memory_limit.h"
 
 namespace tiletune {
 namespace blackwell {

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "kernels/blackwell/entry.h"
 #include "kernels/blackwell/parameters.h"
-#include "kernels/launcher_fixture.h"
+#include "testing/launch/launcher_fixture.h"
 
 namespace tiletune::blackwell {
 namespace {

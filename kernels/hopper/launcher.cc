@@ -14,9 +14,9 @@
 #include "kernels/hopper/parameters.h"
 #include "kernels/hopper/plan.h"
 #include "kernels/hopper/repack.h"
-#include "kernels/launch_kernel.h"
+#include "kernels/launch/launch_kernel.h"
+#include "kernels/launch/shared_memory_limit.h"
 #include "kernels/ptx/tensor_map.h"
-#include "kernels/shared_memory_limit.h"
 #include "kernels/tiling.h"
 
 namespace tiletune {

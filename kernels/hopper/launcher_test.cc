@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/kernel_entry.h"
-#include "kernels/launcher_fixture.h"
+#include "testing/launch/launcher_fixture.h"
 
 namespace tiletune::hopper {
 namespace {

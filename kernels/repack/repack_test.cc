@@ -4,8 +4,8 @@
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
-#include "kernels/repack/recording_cuda.h"
 #include "kernels/repack/repack_kernel.h"
+#include "testing/launch/recording_cuda.h"
 
 namespace tiletune {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/cuda_status.h"
-#include "kernels/operand_spans.h"
+#include "kernels/launch/operand_spans.h"
 #include "kernels/scale_layout.h"
 #include "kernels/timing/inputs.h"
 

@@ -1,12 +1,12 @@
-#include "kernels/launch_cache.h"
+#include "kernels/launch/launch_cache.h"
 
 #include <cstdint>
 #include <memory>
 #include <thread>
 
 #include "gtest/gtest.h"
-#include "kernels/fake_family.h"
 #include "kernels/registry.h"
+#include "testing/launch/fake_family.h"
 
 namespace tiletune {
 namespace {

@@ -8,8 +8,8 @@
 //   ASSERT_EQ(RecordingCuda::Get().calls().size(), 1u);
 //   EXPECT_EQ(RecordingCuda::Get().calls()[0].name, "cudaLaunchKernel");
 //   RecordingCuda::Get().Fail("cudaLaunchKernel");  // from now on
-#ifndef TILETUNE_KERNELS_REPACK_RECORDING_CUDA_H_
-#define TILETUNE_KERNELS_REPACK_RECORDING_CUDA_H_
+#ifndef TILETUNE_TESTING_LAUNCH_RECORDING_CUDA_H_
+#define TILETUNE_TESTING_LAUNCH_RECORDING_CUDA_H_
 
 #include <cuda_runtime_api.h>
 
@@ -71,4 +71,4 @@ class RecordingCuda {
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_REPACK_RECORDING_CUDA_H_
+#endif  // TILETUNE_TESTING_LAUNCH_RECORDING_CUDA_H_

@@ -1,4 +1,4 @@
-#include "kernels/fake_family.h"
+#include "testing/launch/fake_family.h"
 
 #include "kernels/launchers.h"
 

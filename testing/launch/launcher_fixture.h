@@ -2,15 +2,15 @@
 // in clusters of two, and a CUDA runtime that only writes down what it is
 // asked.
 //
-// Use it in launcher tests, which link kernels/repack:recording_cuda.
+// Use it in launcher tests, which link testing/launch:recording_cuda.
 //
 //   class LauncherTest : public LauncherFixture {
 //    protected:
 //     LauncherTest() : LauncherFixture(HopperLauncher()) { variant_... }
 //   };
 //   TEST_F(LauncherTest, Launches) { ASSERT_TRUE(Launch().ok()); cuda_... }
-#ifndef TILETUNE_KERNELS_LAUNCHER_FIXTURE_H_
-#define TILETUNE_KERNELS_LAUNCHER_FIXTURE_H_
+#ifndef TILETUNE_TESTING_LAUNCH_LAUNCHER_FIXTURE_H_
+#define TILETUNE_TESTING_LAUNCH_LAUNCHER_FIXTURE_H_
 
 #include <cuda.h>
 
@@ -21,7 +21,7 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "kernels/launcher.h"
-#include "kernels/repack/recording_cuda.h"
+#include "testing/launch/recording_cuda.h"
 
 namespace tiletune {
 
@@ -102,4 +102,4 @@ class LauncherFixture : public testing::Test {
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_LAUNCHER_FIXTURE_H_
+#endif  // TILETUNE_TESTING_LAUNCH_LAUNCHER_FIXTURE_H_

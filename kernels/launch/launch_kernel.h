@@ -6,8 +6,8 @@
 //   launch.function = entry->function(); launch.ctas = 296; launch.cluster = 2;
 //   launch.threads = 256; launch.shared_bytes = 230000;
 //   absl::Status s = LaunchKernel(launch, &parameters, stream);
-#ifndef TILETUNE_KERNELS_LAUNCH_KERNEL_H_
-#define TILETUNE_KERNELS_LAUNCH_KERNEL_H_
+#ifndef TILETUNE_KERNELS_LAUNCH_LAUNCH_KERNEL_H_
+#define TILETUNE_KERNELS_LAUNCH_LAUNCH_KERNEL_H_
 
 #include <cstdint>
 
@@ -35,4 +35,4 @@ absl::Status LaunchKernel(const KernelLaunch& launch, const void* parameters,
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_LAUNCH_KERNEL_H_
+#endif  // TILETUNE_KERNELS_LAUNCH_LAUNCH_KERNEL_H_

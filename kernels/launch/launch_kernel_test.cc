@@ -1,9 +1,9 @@
-#include "kernels/launch_kernel.h"
+#include "kernels/launch/launch_kernel.h"
 
 #include <string>
 
 #include "gtest/gtest.h"
-#include "kernels/repack/recording_cuda.h"
+#include "testing/launch/recording_cuda.h"
 
 namespace tiletune {
 namespace {

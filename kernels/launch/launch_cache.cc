@@ -1,4 +1,4 @@
-#include "kernels/launch_cache.h"
+#include "kernels/launch/launch_cache.h"
 
 namespace tiletune {
 

@@ -4,8 +4,8 @@
 //   if (Overlap(SpanOfD(p, args.d), SpanOfA(p, args.a))) return error;
 //
 // The problem must be Normalized() and valid.
-#ifndef TILETUNE_KERNELS_OPERAND_SPANS_H_
-#define TILETUNE_KERNELS_OPERAND_SPANS_H_
+#ifndef TILETUNE_KERNELS_LAUNCH_OPERAND_SPANS_H_
+#define TILETUNE_KERNELS_LAUNCH_OPERAND_SPANS_H_
 
 #include <cstdint>
 
@@ -36,4 +36,4 @@ bool Overlap(const OperandSpan& x, const OperandSpan& y);
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_OPERAND_SPANS_H_
+#endif  // TILETUNE_KERNELS_LAUNCH_OPERAND_SPANS_H_

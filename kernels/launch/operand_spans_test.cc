@@ -1,4 +1,4 @@
-#include "kernels/operand_spans.h"
+#include "kernels/launch/operand_spans.h"
 
 #include "gtest/gtest.h"
 

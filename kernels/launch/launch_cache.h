@@ -6,15 +6,15 @@
 //   if (known != nullptr) return known->Launch(stream);
 //   PreparedGemm& gemm = cache.Claim(request);   // and prepare it there
 //   if (gemm.Launch(stream).ok()) cache.Keep(request);
-#ifndef TILETUNE_KERNELS_LAUNCH_CACHE_H_
-#define TILETUNE_KERNELS_LAUNCH_CACHE_H_
+#ifndef TILETUNE_KERNELS_LAUNCH_LAUNCH_CACHE_H_
+#define TILETUNE_KERNELS_LAUNCH_LAUNCH_CACHE_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
-#include "kernels/launch_request.h"
+#include "kernels/launch/launch_request.h"
 #include "kernels/prepared_gemm.h"
 
 namespace tiletune {
@@ -71,4 +71,4 @@ class LaunchCache {
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_LAUNCH_CACHE_H_
+#endif  // TILETUNE_KERNELS_LAUNCH_LAUNCH_CACHE_H_

@@ -1,10 +1,10 @@
-#include "kernels/argument_checks.h"
+#include "kernels/launch/argument_checks.h"
 
 #include <cstdint>
 #include <initializer_list>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/operand_spans.h"
+#include "kernels/launch/operand_spans.h"
 
 namespace tiletune {
 namespace {

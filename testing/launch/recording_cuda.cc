@@ -1,4 +1,4 @@
-#include "kernels/repack/recording_cuda.h"
+#include "testing/launch/recording_cuda.h"
 
 #include <cuda.h>
 

@@ -5,8 +5,8 @@
 //   Launch();
 //   EXPECT_EQ(AllocationsSoFar(), before);
 //   EXPECT_EQ(StatusWithoutSystemCalls([] { Launch(); }), 0);
-#ifndef TILETUNE_KERNELS_HOT_PATH_TESTING_H_
-#define TILETUNE_KERNELS_HOT_PATH_TESTING_H_
+#ifndef TILETUNE_TESTING_LAUNCH_HOT_PATH_H_
+#define TILETUNE_TESTING_LAUNCH_HOT_PATH_H_
 
 #include <cstdint>
 #include <functional>
@@ -21,4 +21,4 @@ int StatusWithoutSystemCalls(const std::function<void()>& body);
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_HOT_PATH_TESTING_H_
+#endif  // TILETUNE_TESTING_LAUNCH_HOT_PATH_H_

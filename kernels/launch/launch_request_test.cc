@@ -1,4 +1,4 @@
-#include "kernels/launch_request.h"
+#include "kernels/launch/launch_request.h"
 
 #include <functional>
 #include <set>

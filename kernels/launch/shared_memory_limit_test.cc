@@ -1,7 +1,7 @@
-#include "kernels/shared_memory_limit.h"
+#include "kernels/launch/shared_memory_limit.h"
 
 #include "gtest/gtest.h"
-#include "kernels/repack/recording_cuda.h"
+#include "testing/launch/recording_cuda.h"
 
 namespace tiletune {
 namespace {

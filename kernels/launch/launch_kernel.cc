@@ -1,4 +1,4 @@
-#include "kernels/launch_kernel.h"
+#include "kernels/launch/launch_kernel.h"
 
 #include <cuda_runtime_api.h>
 

@@ -4,8 +4,8 @@
 //   if (s.ok()) s = CheckWorkspace(p, args, workspace, bytes, needed);
 //   // InvalidArgument, with the argument's name; the problem is Normalized()
 //   // and valid, and has elements of D
-#ifndef TILETUNE_KERNELS_ARGUMENT_CHECKS_H_
-#define TILETUNE_KERNELS_ARGUMENT_CHECKS_H_
+#ifndef TILETUNE_KERNELS_LAUNCH_ARGUMENT_CHECKS_H_
+#define TILETUNE_KERNELS_LAUNCH_ARGUMENT_CHECKS_H_
 
 #include <cstddef>
 
@@ -28,4 +28,4 @@ absl::Status CheckWorkspace(const GemmProblem& problem,
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_ARGUMENT_CHECKS_H_
+#endif  // TILETUNE_KERNELS_LAUNCH_ARGUMENT_CHECKS_H_

@@ -7,11 +7,11 @@
 #include <cstdlib>
 
 #include "gtest/gtest.h"
-#include "kernels/fake_family.h"
 #include "kernels/gemm.h"
-#include "kernels/hot_path_testing.h"
 #include "kernels/prepared_gemm.h"
 #include "kernels/registry.h"
+#include "testing/launch/fake_family.h"
+#include "testing/launch/hot_path.h"
 
 namespace tiletune {
 namespace {

@@ -5,8 +5,8 @@
 //   FakeFamily::prepares = true;
 //   EXPECT_TRUE(LaunchGemm(problem, config, ...).ok());
 //   EXPECT_EQ(FakeFamily::enqueued, 1);
-#ifndef TILETUNE_KERNELS_FAKE_FAMILY_H_
-#define TILETUNE_KERNELS_FAKE_FAMILY_H_
+#ifndef TILETUNE_TESTING_LAUNCH_FAKE_FAMILY_H_
+#define TILETUNE_TESTING_LAUNCH_FAKE_FAMILY_H_
 
 #include <cstddef>
 
@@ -39,4 +39,4 @@ struct FakeFamily {
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_FAKE_FAMILY_H_
+#endif  // TILETUNE_TESTING_LAUNCH_FAKE_FAMILY_H_

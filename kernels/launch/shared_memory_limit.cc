@@ -1,4 +1,4 @@
-#include "kernels/shared_memory_limit.h"
+#include "kernels/launch/shared_memory_limit.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>

@@ -5,8 +5,8 @@
 //   SharedMemoryLimit* limit = SharedMemoryLimit::Of(function, bytes);
 //   absl::Status s = limit->Raise();          // before each launch
 //   if (s.ok()) cudaLaunchKernelExC(&config, function, arguments);
-#ifndef TILETUNE_KERNELS_SHARED_MEMORY_LIMIT_H_
-#define TILETUNE_KERNELS_SHARED_MEMORY_LIMIT_H_
+#ifndef TILETUNE_KERNELS_LAUNCH_SHARED_MEMORY_LIMIT_H_
+#define TILETUNE_KERNELS_LAUNCH_SHARED_MEMORY_LIMIT_H_
 
 #include <array>
 #include <atomic>
@@ -48,4 +48,4 @@ class SharedMemoryLimit {
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_SHARED_MEMORY_LIMIT_H_
+#endif  // TILETUNE_KERNELS_LAUNCH_SHARED_MEMORY_LIMIT_H_

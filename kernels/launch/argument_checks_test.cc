@@ -1,4 +1,4 @@
-#include "kernels/argument_checks.h"
+#include "kernels/launch/argument_checks.h"
 
 #include <cstdint>
 #include <string>

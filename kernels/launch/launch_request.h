@@ -1,11 +1,11 @@
 // All that decides what LaunchGemm enqueues, but for the stream: the key of
 // the launches that a thread keeps (launch_cache.h).
 //
-//   LaunchRequest request(problem, config, arguments, device, workspace,
-//   bytes); if (request == earlier) EnqueueAgain(); else if
-//   (request.HasShapeOf(earlier)) OnlyOperandsDiffer();
-#ifndef TILETUNE_KERNELS_LAUNCH_REQUEST_H_
-#define TILETUNE_KERNELS_LAUNCH_REQUEST_H_
+//   LaunchRequest request(problem, config, arguments, device, workspace, n);
+//   if (request == earlier) EnqueueAgain();
+//   else if (request.HasShapeOf(earlier)) OnlyOperandsDiffer();
+#ifndef TILETUNE_KERNELS_LAUNCH_LAUNCH_REQUEST_H_
+#define TILETUNE_KERNELS_LAUNCH_LAUNCH_REQUEST_H_
 
 #include <array>
 #include <cstddef>
@@ -45,4 +45,4 @@ class LaunchRequest {
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_LAUNCH_REQUEST_H_
+#endif  // TILETUNE_KERNELS_LAUNCH_LAUNCH_REQUEST_H_

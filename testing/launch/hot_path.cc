@@ -1,4 +1,4 @@
-#include "kernels/hot_path_testing.h"
+#include "testing/launch/hot_path.h"
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
