@@ -1,9 +1,10 @@
 // autotune verify: does what is stored still hold? A sample of the winners is
-// timed again beside the default config.
+// timed again beside the default config. What comes of it marks rows, and is
+// not ranked: the ranking compares times of one clock, and this is another.
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdio>
-#include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -56,14 +57,31 @@ double AgainstDefault(const std::vector<Contender>& pair) {
 }
 
 // How much of its gain over the default config the winner has lost; 0 where
-// either is not known.
-double LostAgainstDefault(const WinnerRow& row,
+// either is not known. `then`: the default config's time beside `row`.
+double LostAgainstDefault(const WinnerRow& row, std::optional<double> then,
                           const std::vector<Contender>& pair) {
-  if (pair.size() < 2 || !pair[1].trial.ok() || !row.default_ns.has_value()) {
-    return 0;
+  if (pair.size() < 2 || !pair[1].trial.ok() || !then.has_value()) return 0;
+  return (1 + AgainstDefault(pair)) / (row.median_ns / *then) - 1;
+}
+
+// What `fallback` took in the run that `winner` was timed in: times of two runs
+// are of two clocks. Nothing if that run, or this build of it, was another.
+std::optional<double> TimeBeside(const WinnerRow& winner,
+                                 const GemmConfig& fallback,
+                                 const std::vector<Measurement>& rows) {
+  const auto won = std::find_if(
+      rows.begin(), rows.end(),
+      [&](const Measurement& m) { return m.uid == winner.measurement_uid; });
+  if (won == rows.end()) return std::nullopt;
+  std::optional<double> ns;
+  for (const Measurement& m : rows) {  // the newest last
+    if (m.run_uid == won->run_uid && m.stage == won->stage &&
+        m.outcome == Outcome::kOk && m.config.key == ConfigKey(fallback) &&
+        m.config.build == fallback.variant->build_fingerprint) {
+      ns = m.median_ns;
+    }
   }
-  const double then = row.median_ns / *row.default_ns;
-  return (1 + AgainstDefault(pair)) / then - 1;
+  return ns;
 }
 
 struct Verdict {
@@ -71,8 +89,10 @@ struct Verdict {
   bool stale = false;
 };
 
-// `pair`: the winner, then the default config unless it is the winner.
-Verdict Judge(const WinnerRow& row, const std::vector<Contender>& pair) {
+// `pair`: the winner, then the default config unless it is the winner, which
+// took `then` beside the winner.
+Verdict Judge(const WinnerRow& row, std::optional<double> then,
+              const std::vector<Contender>& pair) {
   const Trial& winner = pair.front().trial;
   if (!winner.ok()) {
     return {
@@ -84,7 +104,7 @@ Verdict Judge(const WinnerRow& row, const std::vector<Contender>& pair) {
   if (drift > kSlowdown) {
     return {absl::StrFormat("stale: %+.1f %% since", 100 * drift), true};
   }
-  const double lost = LostAgainstDefault(row, pair);
+  const double lost = LostAgainstDefault(row, then, pair);
   if (lost > std::max(kDrift, 2 * tie)) {
     return {absl::StrFormat("stale: %+.1f %% against the default config since",
                             100 * lost),
@@ -140,35 +160,46 @@ class Verification {
                   "not checked: " + prepared.detail});
       return absl::OkStatus();
     }
+    Filter group;
+    group.device = device.Fingerprint();
+    group.problem = row.problem;
+    group.policy = row.policy;
+    const absl::StatusOr<std::vector<Measurement>> rows =
+        store_.Measurements(group);
+    if (!rows.ok()) return rows.status();
     Journal journal(&store_, device, run_uid_, /*reuse=*/false);
     absl::Status status = journal.Open(*problem, row.policy, *fallback);
     if (!status.ok()) return status;
-    const absl::StatusOr<std::string> uid = journal.Started(*config);
-    if (!uid.ok()) return uid.status();
-    const bool dynamic = config->variant->supply != SupplyKind::kStatic;
-    std::vector<Contender> pair = {
-        {*config, 0, bench->Check(*config, dynamic ? kSoakRepeats : 1)}};
-    if (!is_default) pair.push_back({*fallback, 0, bench->Check(*fallback, 1)});
+    std::vector<Contender> pair = {{*config}};
+    if (!is_default) pair.push_back({*fallback});
+    std::vector<std::string> uids;
+    for (Contender& c : pair) {
+      const absl::StatusOr<std::string> uid = journal.Started(c.config);
+      if (!uid.ok()) return uid.status();
+      uids.push_back(*uid);
+      const bool dynamic = c.config.variant->supply != SupplyKind::kStatic;
+      c.trial = bench->Check(c.config, dynamic ? kSoakRepeats : 1);
+    }
     RunRounds(bench, Stage::kFinal, Search::PairRule(), absl::InfiniteFuture(),
               &pair);
-    const Verdict verdict = Judge(row, pair);
+    const Verdict verdict = Judge(row, TimeBeside(row, *fallback, *rows), pair);
     worst_against_default_ =
         std::max(worst_against_default_, AgainstDefault(pair));
     slower_than_default_ += AgainstDefault(pair) > kSlower ? 1 : 0;
-    Journal::Facts facts;
-    facts.soak_repeats = dynamic ? kSoakRepeats : 0;
-    facts.median_ns = pair.front().level.ns;
-    facts.noise = TieWidths(pair, 0).front();
-    // The old row first: the new one is then the newest, and unmarked.
     if (verdict.stale) {
       ++stale_;
       status = store_.MarkMeasurement(row.measurement_uid, Mark::kStale,
                                       verdict.text);
       if (!status.ok()) return status;
     }
-    status =
-        journal.Record(*uid, *config, Stage::kFinal, pair.front().trial, facts);
-    if (!status.ok()) return status;
+    for (size_t i = 0; i < pair.size(); ++i) {
+      const Contender& c = pair[i];
+      // A failure is true at any clock, and bars the config.
+      status = c.trial.ok() ? store_.EndAttempt(uids[i])
+                            : journal.Record(uids[i], c.config, Stage::kFinal,
+                                             c.trial, {});
+      if (!status.ok()) return status;
+    }
     table_.Add({row.problem, PolicyKey(row.policy), row.config,
                 FormatTime(row.median_ns), FormatTime(pair.front().level.ns),
                 absl::StrFormat("%+.2f %%", 100 * AgainstDefault(pair)),
@@ -257,7 +288,7 @@ int RunVerify(const Options& options) {
       verification.slower_than_default(), 100 * kSlower,
       100 * verification.worst_against_default());
   if (verification.stale() > 0) {
-    std::printf("autotune tune --remeasure takes the stale shapes again\n");
+    std::printf("the next autotune tune takes the stale shapes again\n");
   }
   return verification.stale() == 0 ? 0 : kFailed;
 }
