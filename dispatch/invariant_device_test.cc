@@ -168,7 +168,7 @@ TEST_P(InvariantDeviceTest, DispatchGivesARowTheSameBitsAtEveryM) {
       std::printf("%s M = %lld: %s, %s\n", invariant ? "invariant" : "fastest",
                   static_cast<long long>(m), ConfigKey(ran.config).c_str(),
                   same ? "same bits" : "other bits");
-      if (invariant) EXPECT_TRUE(same) << "M = " << m;
+      EXPECT_TRUE(same || !invariant) << "M = " << m;
     }
   }
 }

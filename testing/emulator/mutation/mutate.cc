@@ -1,8 +1,8 @@
 // Breaks one Blackwell kernel in every way that MakeMutants() knows and says
 // what was caught and what is argued equivalent.
 //
-//   bazel run //testing/emulator/mutation:mutate -- VARIANT KERNEL_PTX \
-//       REPACK_PTX ARGUMENTS.json [--seeds=2] [--shard=I/N]
+//   bazel run //testing/emulator/mutation:mutate --
+//       VARIANT KERNEL_PTX REPACK_PTX ARGUMENTS.json [--seeds=2] [--shard=I/N]
 //       [--jsonl=RESULTS.jsonl] [--again=RESULTS.jsonl] [--list]
 //
 // --jsonl writes a line for every mutant; --list prints the mutants and runs
