@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "autotune/measure/co_tenant.h"
+#include "autotune/measure/launch_probes.h"
 #include "autotune/measure/sample_guard.h"
 #include "kernels/cuda_status.h"
 #include "kernels/gemm.h"
@@ -172,7 +173,6 @@ class CudaBench : public Bench {
   // Frees what belongs to the last problem, in the order of its use.
   void Drop() {
     timers_.clear();
-    probed_.clear();
     checker_ = nullptr;
     operands_ = nullptr;
     placements_.clear();
@@ -265,20 +265,17 @@ class CudaBench : public Bench {
                                                              GpuStream stream) {
       return Launch(config, *operands, i, stream);
     };
-    const auto probed = probed_.find(ConfigKey(config));
-    const bool is_first = probed == probed_.end();
-    const absl::StatusOr<double> seconds =
-        is_first ? Probe(launch) : probed->second;
-    if (!seconds.ok()) return seconds.status();
-    if (is_first) probed_.emplace(ConfigKey(config), *seconds);
+    const absl::StatusOr<LaunchProbes::Probe> probe =
+        probes_.Of(problem_, policy_, config, [&] { return Probe(launch); });
+    if (!probe.ok()) return probe.status();
     const double sample = screen ? kScreenSampleSeconds : kFinalSampleSeconds;
     const TimerOptions options = {
         policy_.launch,
-        LaunchesPerReplay((*operands)->copies(), *seconds, sample)};
+        LaunchesPerReplay((*operands)->copies(), probe->seconds, sample)};
     absl::StatusOr<std::unique_ptr<LaunchTimer>> timer =
         LaunchTimer::Create(launch, options, stream_);
     if (!timer.ok()) return timer.status();
-    if (is_first) {
+    if (probe->is_new) {
       const absl::StatusOr<double> first = (*timer)->Replay();
       if (!first.ok()) return first.status();
     }
@@ -378,7 +375,7 @@ class CudaBench : public Bench {
   std::unique_ptr<CoTenant> tenant_;
   DeviceBuffer workspace_;
   std::map<std::string, std::unique_ptr<LaunchTimer>> timers_;
-  std::map<std::string, double> probed_;  // seconds of a config's launch
+  LaunchProbes probes_;
   absl::Time last_busy_ = absl::InfinitePast();
 };
 

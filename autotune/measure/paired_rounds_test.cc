@@ -266,6 +266,14 @@ TEST(RunRounds, NoisyOnesGoOnUntilMoreDoesNotHelp) {
   }
 }
 
+// However quiet this run was, the next process will have other times.
+TEST(TieWidths, AreNeverLessThanWhatProcessesDifferBy) {
+  std::vector<Contender> quiet = Contenders(2);
+  quiet[0].level = {100, 0};
+  quiet[1].level = {100.1, 0};
+  for (double width : TieWidths(quiet, 0)) EXPECT_DOUBLE_EQ(width, 0.0075);
+}
+
 TEST(TieWidths, AreWhatTheNoiseAndTheTwinSay) {
   std::vector<Contender> contenders = Contenders(2);
   contenders[0].level = {100, 0};
