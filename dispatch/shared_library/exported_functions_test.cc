@@ -11,7 +11,10 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "testing/elf/elf_sections.h"
 
 namespace tiletune {
 namespace {
@@ -21,31 +24,20 @@ std::string Contents(const char* path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-template <typename Record>
-std::vector<Record> Records(const std::string& file, uint64_t offset,
-                            uint64_t count) {
-  std::vector<Record> records(count);
-  if (offset + count * sizeof(Record) > file.size()) return {};
-  std::memcpy(records.data(), file.data() + offset, count * sizeof(Record));
-  return records;
-}
-
-// The names that an ELF file defines for others: symbols of its .dynsym that
-// are neither local nor undefined (System V gABI, chapter 4, "Symbol Table").
+// The names that a library defines for others: symbols of its .dynsym that are
+// neither local nor undefined (System V gABI, chapter 4, "Symbol Table").
 std::set<std::string> ExportedNames(const std::string& file) {
-  const auto headers = Records<ElfW(Ehdr)>(file, 0, 1);
-  if (headers.empty()) return {};
-  const auto sections =
-      Records<ElfW(Shdr)>(file, headers[0].e_shoff, headers[0].e_shnum);
   std::set<std::string> names;
-  for (const ElfW(Shdr) & section : sections) {
-    if (section.sh_type != SHT_DYNSYM) continue;
-    const uint64_t strings = sections.at(section.sh_link).sh_offset;
-    for (const ElfW(Sym) & symbol : Records<ElfW(Sym)>(
-             file, section.sh_offset, section.sh_size / sizeof(ElfW(Sym)))) {
+  const std::vector<ElfSection> sections = ElfSections(file);
+  for (const ElfSection& section : sections) {
+    if (section.type != SHT_DYNSYM) continue;
+    const std::string_view strings = sections.at(section.link).bytes;
+    std::vector<ElfW(Sym)> symbols(section.bytes.size() / sizeof(ElfW(Sym)));
+    std::memcpy(symbols.data(), section.bytes.data(), section.bytes.size());
+    for (const ElfW(Sym) & symbol : symbols) {
       const bool local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
       if (local || symbol.st_shndx == SHN_UNDEF) continue;
-      names.insert(file.c_str() + strings + symbol.st_name);
+      names.insert(strings.data() + symbol.st_name);
     }
   }
   return names;
