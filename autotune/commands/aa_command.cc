@@ -12,6 +12,7 @@
 #include "autotune/commands/commands.h"
 #include "autotune/commands/session.h"
 #include "autotune/commands/text_table.h"
+#include "autotune/measure/noise.h"
 #include "autotune/measure/paired_rounds.h"
 #include "kernels/registry.h"
 
@@ -30,12 +31,6 @@ double Share(const Differences& differences, double limit) {
              std::upper_bound(differences.begin(), differences.end(), limit) -
              differences.begin()) /
          differences.size();
-}
-
-double Percentile(const Differences& differences, int percent) {
-  if (differences.empty()) return 0;
-  const size_t last = differences.size() - 1;
-  return differences[(last * percent + 50) / 100];
 }
 
 std::string Percent(double value) {

@@ -1,7 +1,6 @@
 // autotune regret: what the search's shortcuts cost, over many shapes
 // (regret_study.h). What the search measured goes to DB.pruned, what the sweep
 // did to DB.oracle.
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "autotune/commands/commands.h"
 #include "autotune/commands/session.h"
 #include "autotune/commands/text_table.h"
+#include "autotune/measure/noise.h"
 #include "autotune/study/regret_study.h"
 
 namespace tiletune {
@@ -29,9 +29,8 @@ std::string Percent(double value) {
 std::string Spread(const std::vector<Regret>& rows, double Regret::*field) {
   std::vector<double> values;
   for (const Regret& row : rows) values.push_back(row.*field);
-  std::sort(values.begin(), values.end());
   const auto at = [&](int percent) {
-    return Percent(values[((values.size() - 1) * percent + 50) / 100]);
+    return Percent(Percentile(values, percent));
   };
   return absl::StrCat("median ", at(50), ", 95th ", at(95), ", worst ",
                       at(100));

@@ -1,13 +1,14 @@
 // held_out: see README.md.
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
+#include "autotune/command_line/status_main.h"
+#include "autotune/command_line/user_path.h"
 #include "autotune/held_out/held_out.h"
+#include "autotune/measure/noise.h"
 
 ABSL_FLAG(std::string, tuned, "", "DB.pruned of autotune regret");
 ABSL_FLAG(std::string, swept, "", "DB.oracle of autotune regret");
@@ -17,13 +18,10 @@ ABSL_FLAG(std::string, scratch, "held_out.db", "a file to overwrite");
 namespace tiletune {
 namespace {
 
-void PrintSpread(const std::string& name, std::vector<double> losses,
+void PrintSpread(const std::string& name, const std::vector<double>& losses,
                  size_t unknown) {
-  std::sort(losses.begin(), losses.end());
   const auto at = [&](int percent) {
-    return losses.empty()
-               ? 0.0
-               : 100 * losses[((losses.size() - 1) * percent + 50) / 100];
+    return 100 * Percentile(losses, percent);
   };
   std::printf(
       "%-10s %3zu shapes: loss median %.2f %%, 90th %.2f %%, worst %.2f %%; "
@@ -33,13 +31,13 @@ void PrintSpread(const std::string& name, std::vector<double> losses,
 
 absl::Status Main() {
   const auto tuned =
-      Store::Open(absl::GetFlag(FLAGS_tuned), Store::Mode::kReadOnly);
+      Store::Open(UserPath(absl::GetFlag(FLAGS_tuned)), Store::Mode::kReadOnly);
   if (!tuned.ok()) return tuned.status();
   const auto swept =
-      Store::Open(absl::GetFlag(FLAGS_swept), Store::Mode::kReadOnly);
+      Store::Open(UserPath(absl::GetFlag(FLAGS_swept)), Store::Mode::kReadOnly);
   if (!swept.ok()) return swept.status();
   const auto shapes = HoldOut(**tuned, **swept, absl::GetFlag(FLAGS_folds),
-                              absl::GetFlag(FLAGS_scratch));
+                              UserPath(absl::GetFlag(FLAGS_scratch)));
   if (!shapes.ok()) return shapes.status();
   std::map<std::string, std::vector<double>> losses;
   std::map<std::string, size_t> unknown;
@@ -64,9 +62,5 @@ absl::Status Main() {
 }  // namespace tiletune
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
-  const absl::Status status = tiletune::Main();
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "held_out: %s\n", std::string(status.message()).c_str());
-  return 1;
+  return tiletune::StatusMain(argc, argv, tiletune::Main);
 }

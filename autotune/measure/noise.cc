@@ -18,6 +18,13 @@ double Median(std::vector<double> samples) {
   return (lower + upper) / 2;
 }
 
+double Percentile(std::vector<double> values, int percent) {
+  if (values.empty()) return 0;
+  const size_t rank = ((values.size() - 1) * percent + 50) / 100;
+  std::nth_element(values.begin(), values.begin() + rank, values.end());
+  return values[rank];
+}
+
 double RelativeNoise(const std::vector<double>& samples) {
   const double median = Median(samples);
   if (samples.size() < 3 || median <= 0) {

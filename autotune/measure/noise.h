@@ -16,6 +16,10 @@ namespace tiletune {
 // The median; the mean of the middle two for an even count; 0 for none.
 double Median(std::vector<double> samples);
 
+// The value at the nearest rank, `percent` being from 0 (the least) to 100 (the
+// greatest); 0 for none.
+double Percentile(std::vector<double> values, int percent);
+
 // The standard error of the median relative to the median, no unit:
 // 1.2533 * 1.4826 * MAD / sqrt(n) / median. 1.4826 * MAD estimates the standard
 // deviation of normal data, and 1.2533 = sqrt(pi / 2) is the efficiency of the

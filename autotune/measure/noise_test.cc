@@ -23,6 +23,17 @@ TEST(Median, IsTheMiddleOrTheMeanOfTheMiddleTwo) {
   EXPECT_EQ(Median({}), 0);
 }
 
+TEST(Percentile, IsTheValueAtTheNearestRank) {
+  const std::vector<double> values = {50, 10, 40, 20, 30};
+  EXPECT_EQ(Percentile(values, 0), 10);
+  EXPECT_EQ(Percentile(values, 12), 10);
+  EXPECT_EQ(Percentile(values, 13), 20) << "from half a rank on";
+  EXPECT_EQ(Percentile(values, 50), 30);
+  EXPECT_EQ(Percentile(values, 95), 50);
+  EXPECT_EQ(Percentile(values, 100), 50);
+  EXPECT_EQ(Percentile({}, 50), 0);
+}
+
 TEST(RelativeNoise, IsTheStandardErrorOfTheMedian) {
   // sd 2 % of the mean, 400 samples: 1.2533 * 2 % / 20 = 0.125 %.
   EXPECT_NEAR(RelativeNoise(Normal(400, 1000, 20)), 0.00125, 0.0003);

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/str_cat.h"
+#include "autotune/command_line/status_main.h"
+#include "autotune/command_line/user_path.h"
+#include "autotune/measure/noise.h"
 #include "autotune/replay/replay_bench.h"
 #include "autotune/search/journal.h"
 #include "autotune/search/search.h"
@@ -115,7 +117,7 @@ class Replay {
 
 absl::Status Main() {
   const auto swept =
-      Store::Open(absl::GetFlag(FLAGS_swept), Store::Mode::kReadOnly);
+      Store::Open(UserPath(absl::GetFlag(FLAGS_swept)), Store::Mode::kReadOnly);
   if (!swept.ok()) return swept.status();
   const absl::StatusOr<SweepRecord> record = SweepRecord::Read(**swept);
   if (!record.ok()) return record.status();
@@ -132,10 +134,8 @@ absl::Status Main() {
   }
   const Totals& t = replay.totals();
   if (t.pairs == 0) return absl::NotFoundError("nothing was replayed");
-  std::vector<double> regrets = t.regrets;
-  std::sort(regrets.begin(), regrets.end());
   const auto at = [&](int percent) {
-    return 100 * regrets[((regrets.size() - 1) * percent + 50) / 100];
+    return 100 * Percentile(t.regrets, percent);
   };
   std::printf(
       "%d pairs of tunes: %.1f %% the same winner, %.1f %% agree\n"
@@ -151,9 +151,5 @@ absl::Status Main() {
 }  // namespace tiletune
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
-  const absl::Status status = tiletune::Main();
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
-  return 1;
+  return tiletune::StatusMain(argc, argv, tiletune::Main);
 }

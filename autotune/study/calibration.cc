@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "autotune/measure/noise.h"
 #include "kernels/cost_model.h"
 
 namespace tiletune {
@@ -24,13 +25,6 @@ constexpr double kShrink = 0.6;
 // A round that gains less than this shortens the step.
 constexpr double kLeastGain = 1e-4;
 constexpr size_t kShortlist = 8;
-
-double Quantile(std::vector<double> values, double q) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[static_cast<size_t>(
-      std::lround(q * static_cast<double>(values.size() - 1)))];
-}
 
 double Huber(double error) {
   const double e = std::fabs(error);
@@ -209,14 +203,14 @@ ModelFit Calibration::Summary(
     losses.push_back(first / best - 1);
     losses_of_8.push_back(of_8 / best - 1);
   }
-  fit.median_error = Quantile(errors, 0.5);
-  fit.p90_error = Quantile(errors, 0.9);
-  fit.rank_correlation = Quantile(correlations, 0.5);
-  fit.median_loss = Quantile(losses, 0.5);
-  fit.p90_loss = Quantile(losses, 0.9);
-  fit.median_loss_of_8 = Quantile(losses_of_8, 0.5);
-  fit.p90_loss_of_8 = Quantile(losses_of_8, 0.9);
-  fit.worst_loss_of_8 = Quantile(losses_of_8, 1);
+  fit.median_error = Percentile(errors, 50);
+  fit.p90_error = Percentile(errors, 90);
+  fit.rank_correlation = Percentile(correlations, 50);
+  fit.median_loss = Percentile(losses, 50);
+  fit.p90_loss = Percentile(losses, 90);
+  fit.median_loss_of_8 = Percentile(losses_of_8, 50);
+  fit.p90_loss_of_8 = Percentile(losses_of_8, 90);
+  fit.worst_loss_of_8 = Percentile(losses_of_8, 100);
   return fit;
 }
 

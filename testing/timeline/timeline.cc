@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "autotune/command_line/shape.h"
+#include "autotune/command_line/status_main.h"
+#include "autotune/command_line/user_path.h"
 #include "autotune/measure/co_tenant.h"
 #include "kernels/cuda_status.h"
 #include "kernels/hopper/launcher.h"
@@ -126,7 +127,7 @@ absl::Status Write(const std::string& supply, Bench* bench) {
   const absl::StatusOr<std::vector<TileEvent>> events = Trace(config, bench);
   if (!events.ok()) return events.status();
   const std::string path =
-      absl::StrCat(absl::GetFlag(FLAGS_output), "_", supply, ".json");
+      UserPath(absl::StrCat(absl::GetFlag(FLAGS_output), "_", supply, ".json"));
   std::ofstream file(path);
   file << ChromeTrace(
       *events, *order, bench->device.sm_count,
@@ -156,9 +157,5 @@ absl::Status Main() {
 }  // namespace tiletune
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
-  const absl::Status status = tiletune::Main();
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "timeline: %s\n", std::string(status.message()).c_str());
-  return 1;
+  return tiletune::StatusMain(argc, argv, tiletune::Main);
 }
