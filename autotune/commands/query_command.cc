@@ -95,11 +95,13 @@ void Print(const Found& found, bool json) {
     return;
   }
   if (!found.winners.empty()) {
-    std::printf("%s%s", WinnerTable(found.winners).c_str(),
+    std::printf("%s%s",
+                WinnerTable(found.winners, DeviceColumn::kShown).c_str(),
                 SupplyFlips(found.winners).c_str());
   }
   if (!found.predicted.empty()) {
-    std::fputs(PredictionTable(found.predicted).c_str(), stdout);
+    std::fputs(PredictionTable(found.predicted, DeviceColumn::kShown).c_str(),
+               stdout);
   }
 }
 

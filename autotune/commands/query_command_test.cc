@@ -44,6 +44,22 @@ TEST(List, ShowsThePolicyThatIsAskedFor) {
   EXPECT_TRUE(Has(other, "holds no winners of that policy")) << other.output;
 }
 
+TEST(List, NamesTheDeviceOfEachRow) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  ASSERT_EQ(
+      program
+          .Run({"tune", "--device=model:b200", "--shape=64x64x64", "--db=x.db"})
+          .status,
+      0);
+  for (const Result& r :
+       {program.Run({"list", "--db=x.db"}),
+        program.Run({"query", "--db=x.db", "--shape=64x64x64"})}) {
+    EXPECT_TRUE(Has(r, "\ncc9.0 sm132 l2=7MiB")) << r.output;
+    EXPECT_TRUE(Has(r, "\nmodel cc10.0 sm148")) << r.output;
+  }
+}
+
 // A tuned database after the kernels have changed: the rows are there.
 TEST(Query, CountsTheRowsOfOtherBuilds) {
   Program program;

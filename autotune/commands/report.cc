@@ -30,20 +30,30 @@ std::string ProofOf(const std::string& config) {
   return c.ok() && !c->variant->proven ? "unproven kernel" : "";
 }
 
+// The line of `device`, with it in front where it is shown.
+std::vector<std::string> Line(DeviceColumn devices, const std::string& device,
+                              std::vector<std::string> cells) {
+  if (devices == DeviceColumn::kShown) cells.insert(cells.begin(), device);
+  return cells;
+}
+
 }  // namespace
 
-std::string WinnerTable(const std::vector<WinnerRow>& rows) {
+std::string WinnerTable(const std::vector<WinnerRow>& rows,
+                        DeviceColumn devices) {
   if (rows.empty()) return "no winners\n";
-  TextTable table({"problem", "policy", "config", "time", "noise", "TFLOP/s",
-                   "gain", "ties", ""});
+  TextTable table(Line(devices, "device",
+                       {"problem", "policy", "config", "time", "noise",
+                        "TFLOP/s", "gain", "ties", ""}));
   for (const WinnerRow& row : rows) {
-    table.Add({row.problem, PolicyKey(row.policy), row.config,
-               FormatTime(row.median_ns),
-               absl::StrFormat("%.1f %%", 100 * row.noise),
-               FormatTeraflops(FlopsOf(row.problem), row.median_ns),
-               row.gain.has_value() ? FormatGain(*row.gain) : "-",
-               absl::StrCat(row.ties, " of ", row.candidates),
-               row.suspect ? "suspect: measure again" : ""});
+    table.Add(Line(
+        devices, row.device,
+        {row.problem, PolicyKey(row.policy), row.config,
+         FormatTime(row.median_ns), absl::StrFormat("%.1f %%", 100 * row.noise),
+         FormatTeraflops(FlopsOf(row.problem), row.median_ns),
+         row.gain.has_value() ? FormatGain(*row.gain) : "-",
+         absl::StrCat(row.ties, " of ", row.candidates),
+         row.suspect ? "suspect: measure again" : ""}));
   }
   return table.ToString();
 }
@@ -72,18 +82,22 @@ std::string SupplyFlips(const std::vector<WinnerRow>& rows) {
   return text;
 }
 
-std::string PredictionTable(const std::vector<PredictedRow>& rows) {
+std::string PredictionTable(const std::vector<PredictedRow>& rows,
+                            DeviceColumn devices) {
   if (rows.empty()) return "no predictions\n";
-  TextTable table({"problem", "config", "predicted time", "predicted TFLOP/s",
-                   "predicted gain", ""});
+  TextTable table(Line(devices, "device",
+                       {"problem", "config", "predicted time",
+                        "predicted TFLOP/s", "predicted gain", ""}));
   for (const PredictedRow& row : rows) {
     const bool has_gain = row.default_ns.has_value() && row.predicted_ns > 0;
-    table.Add({row.problem, row.config,
-               absl::StrCat("~", FormatTime(row.predicted_ns)),
-               absl::StrCat("~", FormatTeraflops(FlopsOf(row.problem),
-                                                 row.predicted_ns)),
-               has_gain ? FormatGain(*row.default_ns / row.predicted_ns) : "-",
-               ProofOf(row.config)});
+    table.Add(
+        Line(devices, row.device,
+             {row.problem, row.config,
+              absl::StrCat("~", FormatTime(row.predicted_ns)),
+              absl::StrCat(
+                  "~", FormatTeraflops(FlopsOf(row.problem), row.predicted_ns)),
+              has_gain ? FormatGain(*row.default_ns / row.predicted_ns) : "-",
+              ProofOf(row.config)}));
   }
   return absl::StrCat("Predictions of the cost model, not measurements:\n",
                       table.ToString());

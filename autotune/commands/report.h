@@ -1,6 +1,6 @@
 // Stored rows as tables for people.
 //
-//   std::cout << WinnerTable(*store->Winners({}));
+//   std::cout << WinnerTable(*store->Winners({}), DeviceColumn::kLeftOut);
 //   // problem                      config          time     TFLOP/s  gain
 //   // 4096x4096x4096 bf16 TN ...   sm90_16b_...    180 us   763.2    1.041x
 #ifndef TILETUNE_AUTOTUNE_COMMANDS_REPORT_H_
@@ -13,9 +13,14 @@
 
 namespace tiletune {
 
-// Measured winners: problem, policy where it is not the default, config,
-// median, TFLOP/s, gain over the default config, how many configs tie.
-std::string WinnerTable(const std::vector<WinnerRow>& rows);
+// The first column: whose rows they are, by fingerprint, or none where the
+// reader has just been told.
+enum class DeviceColumn { kShown, kLeftOut };
+
+// Measured winners: device, problem, policy, config, median, noise, TFLOP/s,
+// gain over the default config, how many configs tie.
+std::string WinnerTable(const std::vector<WinnerRow>& rows,
+                        DeviceColumn devices);
 
 // Where the supply of the winner depends on the policy: a sentence for each
 // such problem, nothing where there is none.
@@ -23,7 +28,8 @@ std::string SupplyFlips(const std::vector<WinnerRow>& rows);
 
 // Predicted winners; the title and every time say "predicted". A kernel that no
 // run has shown right is called unproven.
-std::string PredictionTable(const std::vector<PredictedRow>& rows);
+std::string PredictionTable(const std::vector<PredictedRow>& rows,
+                            DeviceColumn devices);
 
 }  // namespace tiletune
 

@@ -32,16 +32,30 @@ WinnerRow Row(SupplyKind supply, int busy) {
 }
 
 TEST(WinnerTable, ShowsTimeThroughputAndGain) {
-  const std::string table = WinnerTable({Row(SupplyKind::kStatic, 0)});
+  const std::string table =
+      WinnerTable({Row(SupplyKind::kStatic, 0)}, DeviceColumn::kShown);
   for (const char* cell : {"200 us", "687.2", "1.250x", "2 of 8"}) {
     EXPECT_NE(table.find(cell), std::string::npos) << cell << "\n" << table;
   }
 }
 
+TEST(WinnerTable, TellsTwoKindsOfGpuApart) {
+  WinnerRow other = Row(SupplyKind::kStatic, 0);
+  other.device = "cc10.0";
+  const std::vector<WinnerRow> rows = {Row(SupplyKind::kStatic, 0), other};
+  const std::string table = WinnerTable(rows, DeviceColumn::kShown);
+  for (const char* start : {"device", "\ncc9.0 ", "\ncc10.0 "}) {
+    EXPECT_NE(table.find(start), std::string::npos) << table;
+  }
+  EXPECT_EQ(WinnerTable(rows, DeviceColumn::kLeftOut).find("cc9"),
+            std::string::npos);
+}
+
 TEST(WinnerTable, WarnsOfSuspectRows) {
   WinnerRow row = Row(SupplyKind::kStatic, 0);
   row.suspect = true;
-  EXPECT_NE(WinnerTable({row}).find("suspect"), std::string::npos);
+  EXPECT_NE(WinnerTable({row}, DeviceColumn::kShown).find("suspect"),
+            std::string::npos);
 }
 
 TEST(SupplyFlips, SaysWhereThePolicyDecides) {
@@ -59,9 +73,20 @@ TEST(PredictionTable, NeverLooksLikeAMeasurement) {
   row.problem = "4096x4096x4096 bf16 TN -> bf16";
   row.config = ConfigWith(SupplyKind::kClc);
   row.predicted_ns = 85e3;
-  const std::string table = PredictionTable({row});
+  const std::string table = PredictionTable({row}, DeviceColumn::kShown);
   EXPECT_NE(table.find("not measurements"), std::string::npos);
   EXPECT_NE(table.find("~85.0 us"), std::string::npos) << table;
+}
+
+TEST(PredictionTable, TellsTwoKindsOfGpuApart) {
+  PredictedRow row;
+  row.device = "model cc10.0";
+  row.config = ConfigWith(SupplyKind::kClc);
+  EXPECT_NE(
+      PredictionTable({row}, DeviceColumn::kShown).find("\nmodel cc10.0 "),
+      std::string::npos);
+  EXPECT_EQ(PredictionTable({row}, DeviceColumn::kLeftOut).find("cc10.0"),
+            std::string::npos);
 }
 
 TEST(PredictionTable, SaysThatAKernelIsUnproven) {
@@ -70,7 +95,8 @@ TEST(PredictionTable, SaysThatAKernelIsUnproven) {
     config.variant = &variant;
     PredictedRow row;
     row.config = ConfigKey(config);
-    EXPECT_EQ(PredictionTable({row}).find("unproven") == std::string::npos,
+    EXPECT_EQ(PredictionTable({row}, DeviceColumn::kShown).find("unproven") ==
+                  std::string::npos,
               variant.proven);
   }
 }

@@ -148,7 +148,8 @@ int Measure(const Options& options, const Platform& platform, Target* target,
     if (!winners.ok()) return Fail(winners.status());
     rows.insert(rows.end(), winners->begin(), winners->end());
   }
-  std::printf("%s%s", WinnerTable(rows).c_str(), SupplyFlips(rows).c_str());
+  std::printf("%s%s", WinnerTable(rows, DeviceColumn::kLeftOut).c_str(),
+              SupplyFlips(rows).c_str());
   return tune.failed() == 0 ? 0 : kFailed;
 }
 
@@ -183,7 +184,7 @@ int Model(const Options& options, const Target& target, Store* store,
       return Fail(row.status());
     }
   }
-  std::fputs(PredictionTable(rows).c_str(), stdout);
+  std::fputs(PredictionTable(rows, DeviceColumn::kLeftOut).c_str(), stdout);
   return failed == 0 ? 0 : kFailed;
 }
 
