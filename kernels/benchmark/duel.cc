@@ -113,8 +113,8 @@ absl::StatusOr<std::vector<GemmConfig>> Duel::Configs(
   return best;
 }
 
-Contender Duel::OurContender(GemmConfig config) const {
-  config.dependent_launch = options_.dependent_launch;
+Contender Duel::OurContender(const GemmConfig& wanted) const {
+  const GemmConfig config = AsTimed(wanted, options_.dependent_launch);
   return {ConfigKey(config), [this, config](int64_t i, GpuStream stream) {
             return LaunchGemm(
                 operands_->problem(), config, operands_->arguments(i), device_,

@@ -33,7 +33,7 @@ struct DuelOptions {
   int rounds = 15;
   bool check = true;  // against the reference, before anything is timed
   bool cublaslt = true;
-  bool dependent_launch = true;  // of ours
+  bool dependent_launch = true;  // of ours, where the config has it
   // Launches our config and cuBLASLt's first once each, and times nothing.
   bool once = false;
   size_t workspace_bytes = size_t{32} << 20;  // for either side
@@ -61,7 +61,7 @@ class Duel {
   absl::StatusOr<std::vector<GemmConfig>> Configs(const WorkloadRow& workload);
   absl::Status CheckRight(const GemmConfig& config);
   absl::Status LaunchOnce(const GemmConfig& ours);
-  Contender OurContender(GemmConfig config) const;
+  Contender OurContender(const GemmConfig& wanted) const;
   Contender TheirContender(int algorithm) const;
   // The config of ours that a rough look finds fastest.
   absl::StatusOr<GemmConfig> PickOurs(const std::vector<GemmConfig>& configs);

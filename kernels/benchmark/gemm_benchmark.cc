@@ -46,7 +46,7 @@ ABSL_FLAG(int, device, 0, "CUDA device");
 ABSL_FLAG(bool, check, true, "compare ours with the reference first");
 ABSL_FLAG(bool, cublaslt, true, "time cuBLASLt too");
 ABSL_FLAG(bool, dependent_launch, true,
-          "launch ours as programmatic dependents, as LaunchGemm does");
+          "launch ours as programmatic dependents, where the config says so");
 ABSL_FLAG(bool, once, false,
           "launch each contender once and time nothing, for a profiler");
 ABSL_FLAG(std::string, csv, "", "also write the rows to this file");

@@ -108,4 +108,9 @@ absl::StatusOr<std::vector<WorkloadRow>> ParseWorkload(
   return rows;
 }
 
+GemmConfig AsTimed(GemmConfig config, bool dependent_launch) {
+  config.dependent_launch = config.dependent_launch && dependent_launch;
+  return config;
+}
+
 }  // namespace tiletune

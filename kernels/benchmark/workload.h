@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "kernels/config.h"
 #include "kernels/problem.h"
 
 namespace tiletune {
@@ -32,6 +33,10 @@ struct WorkloadRow {
 // start with # are skipped. InvalidArgument names the line.
 absl::StatusOr<std::vector<WorkloadRow>> ParseWorkload(
     std::string_view csv, const GemmProblem& plain);
+
+// What is timed of a row's config: what it says, but never a programmatic
+// dependent launch where those are turned off.
+GemmConfig AsTimed(GemmConfig config, bool dependent_launch);
 
 // The fields of one CSV line; a field in double quotes may hold commas, and
 // doubled quotes stand for one.

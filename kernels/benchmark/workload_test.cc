@@ -35,6 +35,16 @@ TEST(ParseWorkload, NamesTheLineThatIsWrong) {
   }
 }
 
+// A winner without dependent launch ("p0") beats its twin with it.
+TEST(AsTimed, IsTheConfigOfTheRow) {
+  GemmConfig winner;
+  winner.dependent_launch = false;
+  EXPECT_FALSE(AsTimed(winner, true).dependent_launch);
+  winner.dependent_launch = true;
+  EXPECT_TRUE(AsTimed(winner, true).dependent_launch);
+  EXPECT_FALSE(AsTimed(winner, false).dependent_launch);
+}
+
 TEST(SplitCsvLine, HonoursQuotes) {
   EXPECT_EQ(SplitCsvLine("a,\"b,c\",\"d\"\"e\",,f"),
             (std::vector<std::string>{"a", "b,c", "d\"e", "", "f"}));
