@@ -15,9 +15,7 @@ namespace tiletune {
 namespace {
 
 constexpr unsigned kSeconds = 50;  // a hung kernel ends the test
-constexpr int kM = 64, kN = 128, kK = 192;
 constexpr uint16_t kTwo = 0x4000;  // in bf16
-constexpr float kSum = 2 * 2 * kK;
 
 class SharedLibraryTest : public ::testing::Test {
  protected:
@@ -52,34 +50,59 @@ class SharedLibraryTest : public ::testing::Test {
     return device;
   }
 
+  // All of D after D = A * B with A and B full of twos; -1 where nothing was
+  // written.
+  std::vector<float> Product(int64_t m, int64_t n, int64_t k) {
+    tiletune_problem problem;
+    tiletune_problem_init(&problem);
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    problem.d_type = TILETUNE_FP32;
+    size_t bytes = 0;
+    EXPECT_EQ(tiletune_workspace_bytes(gemm_, &problem, &bytes), TILETUNE_OK)
+        << tiletune_error();
+    char* workspace = OnDevice(std::vector<char>(bytes));
+    EXPECT_EQ(tiletune_prepare_workspace(gemm_, workspace, bytes, stream_),
+              TILETUNE_OK)
+        << tiletune_error();
+    tiletune_arguments arguments;
+    tiletune_arguments_init(&arguments);
+    arguments.a = OnDevice(std::vector<uint16_t>(m * k, kTwo));
+    arguments.b = OnDevice(std::vector<uint16_t>(n * k, kTwo));
+    std::vector<float> d(m * n, -1.0f);
+    arguments.d = OnDevice(d);
+    EXPECT_EQ(tiletune_run(gemm_, &problem, &arguments, workspace, bytes,
+                           stream_, &ran_),
+              TILETUNE_OK)
+        << tiletune_error();
+    EXPECT_EQ(cudaStreamSynchronize(stream_), cudaSuccess) << ran_.config;
+    EXPECT_EQ(cudaMemcpy(d.data(), arguments.d, d.size() * sizeof(float),
+                         cudaMemcpyDeviceToHost),
+              cudaSuccess);
+    return d;
+  }
+
   tiletune_gemm* gemm_ = nullptr;
   cudaStream_t stream_ = nullptr;
+  tiletune_choice ran_ = {};
 };
 
 TEST_F(SharedLibraryTest, WritesTheProductOfTheCallersMemory) {
-  tiletune_problem problem;
-  tiletune_problem_init(&problem);
-  problem.m = kM;
-  problem.n = kN;
-  problem.k = kK;
-  problem.d_type = TILETUNE_FP32;
-  tiletune_arguments arguments;
-  tiletune_arguments_init(&arguments);
-  arguments.a = OnDevice(std::vector<uint16_t>(kM * kK, kTwo));
-  arguments.b = OnDevice(std::vector<uint16_t>(kN * kK, kTwo));
-  std::vector<float> d(kM * kN, -1.0f);
-  arguments.d = OnDevice(d);
-  tiletune_choice ran;
-  ASSERT_EQ(
-      tiletune_run(gemm_, &problem, &arguments, nullptr, 0, stream_, &ran),
-      TILETUNE_OK)
-      << tiletune_error();
-  EXPECT_EQ(ran.why, TILETUNE_DEFAULT);
-  ASSERT_EQ(cudaStreamSynchronize(stream_), cudaSuccess) << ran.config;
-  ASSERT_EQ(cudaMemcpy(d.data(), arguments.d, d.size() * sizeof(float),
-                       cudaMemcpyDeviceToHost),
-            cudaSuccess);
-  EXPECT_EQ(d, std::vector<float>(kM * kN, kSum)) << ran.config;
+  EXPECT_EQ(Product(64, 128, 192), std::vector<float>(64 * 128, 4 * 192))
+      << ran_.config;
+  EXPECT_EQ(ran_.why, TILETUNE_DEFAULT);
+}
+
+TEST_F(SharedLibraryTest, TakesRowsThatTmaCannotRead) {
+  EXPECT_EQ(Product(64, 128, 193), std::vector<float>(64 * 128, 4 * 193))
+      << ran_.config;
+}
+
+TEST_F(SharedLibraryTest, SplitsKInTheCallersWorkspace) {
+  EXPECT_EQ(Product(64, 64, 8192), std::vector<float>(64 * 64, 4 * 8192))
+      << ran_.config;
+  EXPECT_GT(ran_.workspace_bytes, 0u) << ran_.config;
 }
 
 }  // namespace
