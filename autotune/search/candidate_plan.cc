@@ -85,19 +85,51 @@ std::vector<size_t> CandidatePlan::Turned(const MedianOf& median) const {
   return turned;
 }
 
-std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
-  std::vector<size_t> first = First();
+std::vector<size_t> CandidatePlan::FirstAndTurned(
+    const MedianOf& median) const {
+  std::vector<size_t> indices = First();
   const std::vector<size_t> turned = Turned(median);
-  first.insert(first.end(), turned.begin(), turned.end());
-  std::map<int, double> best_of;  // family -> its fastest median
-  for (size_t i : first) {
-    const std::optional<double> ns = median(i);
-    if (!ns.has_value()) continue;
-    const auto [it, added] = best_of.emplace(family_[i], *ns);
-    if (!added) it->second = std::min(it->second, *ns);
+  indices.insert(indices.end(), turned.begin(), turned.end());
+  return indices;
+}
+
+std::map<int, size_t> CandidatePlan::FastestOfEach(
+    const std::vector<size_t>& indices, const MedianOf& median) const {
+  std::map<int, size_t> fastest;  // family -> its fastest member
+  for (size_t i : indices) {
+    if (!median(i).has_value()) continue;
+    const auto [it, added] = fastest.emplace(family_[i], i);
+    if (!added && *median(i) < *median(it->second)) it->second = i;
   }
+  return fastest;
+}
+
+std::vector<size_t> CandidatePlan::Independent(const MedianOf& median) const {
+  const std::vector<size_t> before = FirstAndTurned(median);
+  const std::map<int, size_t> fastest = FastestOfEach(before, median);
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto& [family, i] : fastest) best = std::min(best, *median(i));
+  std::vector<size_t> independent;
+  for (const auto& [family, i] : fastest) {
+    if (*median(i) > options_.independence * best) continue;
+    GemmConfig twin = configs_[i];
+    twin.dependent_launch = false;
+    const auto found = std::find(configs_.begin(), configs_.end(), twin);
+    if (found == configs_.end()) continue;  // its launches fill the device
+    const size_t index = found - configs_.begin();
+    if (!Contains(before, index)) independent.push_back(index);
+  }
+  return independent;
+}
+
+std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
+  std::vector<size_t> before = FirstAndTurned(median);
+  const std::vector<size_t> independent = Independent(median);
+  before.insert(before.end(), independent.begin(), independent.end());
   std::vector<std::pair<double, int>> ranked;
-  for (const auto& [family, ns] : best_of) ranked.emplace_back(ns, family);
+  for (const auto& [family, i] : FastestOfEach(before, median)) {
+    ranked.emplace_back(*median(i), family);
+  }
   std::sort(ranked.begin(), ranked.end());
   std::vector<size_t> second;
   for (size_t rank = 0; rank < ranked.size(); ++rank) {
@@ -106,7 +138,7 @@ std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
     std::map<SupplyKind, int> members;
     for (size_t i : by_prediction_) {
       if (family_[i] != ranked[rank].second) continue;
-      if (Contains(first, i)) continue;
+      if (Contains(before, i)) continue;
       // Each supply gets its share, whatever the model thinks of it.
       const SupplyKind supply = configs_[i].variant->supply;
       const int most = supply == SupplyKind::kStatic ? options_.members

@@ -3,6 +3,7 @@
 //   CandidatePlan plan(configs, predicted_seconds, {});
 //   for (size_t i : plan.First()) Screen(configs[i]);
 //   for (size_t i : plan.Turned(median_of)) Screen(configs[i]);
+//   for (size_t i : plan.Independent(median_of)) Screen(configs[i]);
 //   for (size_t i : plan.Second(median_of)) Screen(configs[i]);
 //   // what was in none of the lists is pruned
 //
@@ -11,14 +12,17 @@
 // holds the best predicted member of the best predicted families; the one of
 // the turned, where that was not hopeless, the best predicted member with the
 // other direction, as one says little about the other (6 to 34 % apart on an
-// H200, docs/results/tuner_h200.md); the second the other members of the
-// families that turned out fastest. That this finds what the full product finds
-// was seen on Hopper (pytorch#153335).
+// H200, docs/results/tuner_h200.md); the one of the independent, of the fast
+// families, the fastest member without dependent launch, which the model cannot
+// tell from the one with it (some 15 % faster to 30 % slower); the second the
+// other members of the families that turned out fastest. That this finds what
+// the full product finds was seen on Hopper (pytorch#153335).
 #ifndef TILETUNE_AUTOTUNE_SEARCH_CANDIDATE_PLAN_H_
 #define TILETUNE_AUTOTUNE_SEARCH_CANDIDATE_PLAN_H_
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +50,9 @@ class CandidatePlan {
     double survival = 1.08;
     // A family is turned if its first member is at most so much slower.
     double turning = 1.8;
+    // Its fastest member is tried without dependent launch if it is at most so
+    // much slower than the best: more than that brings it rarely.
+    double independence = 1.1;
   };
 
   // `configs` holds the default config first; `predicted` a time for each.
@@ -58,13 +65,19 @@ class CandidatePlan {
   std::vector<size_t> First() const;
 
   // `median` gives the measured time of an index, nothing where there is none
-  // (not measured, wrong, or crashed). No index is in two lists. Turned() asks
-  // about First() alone, Second() about both.
+  // (not measured, wrong, or crashed). No index is in two lists. Each of them
+  // asks about those before it alone.
   using MedianOf = std::function<std::optional<double>(size_t)>;
   std::vector<size_t> Turned(const MedianOf& median) const;
+  std::vector<size_t> Independent(const MedianOf& median) const;
   std::vector<size_t> Second(const MedianOf& median) const;
 
  private:
+  // First() and Turned(), and the fastest of each family in `indices`.
+  std::vector<size_t> FirstAndTurned(const MedianOf& median) const;
+  std::map<int, size_t> FastestOfEach(const std::vector<size_t>& indices,
+                                      const MedianOf& median) const;
+
   const std::vector<GemmConfig> configs_;
   const std::vector<double> predicted_;
   const Options options_;

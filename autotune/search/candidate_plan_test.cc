@@ -130,14 +130,76 @@ TEST(CandidatePlan, AFamilyIsAsFastAsItsFasterDirection) {
   EXPECT_EQ(plan.Second(median), (std::vector<size_t>{9, 10}));
 }
 
+// Three families of two orders, then the same without dependent launch.
+struct Twins : Fixture {
+  Twins() : Fixture(3, 2) {
+    for (size_t i = 0; i < 6; ++i) {
+      configs.push_back(configs[i]);
+      configs.back().dependent_launch = false;
+      predicted.push_back(predicted[i]);  // the model sees no difference
+    }
+    for (size_t i : {1, 3, 5, 7, 9, 11}) {
+      configs[i].swizzle_direction = SwizzleDirection::kNz;
+    }
+  }
+};
+
+TEST(CandidatePlan, TriesTheFastestOfAFamilyWithoutDependentLaunch) {
+  const Twins f;
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  const auto median = [](size_t i) -> std::optional<double> {
+    return i == 3 ? 1.0 : i == 0 ? 1.05 : i == 4 ? 1.2 : 1.3;
+  };
+  ASSERT_EQ(plan.First(), (std::vector<size_t>{0, 2, 4}));
+  ASSERT_EQ(plan.Turned(median), (std::vector<size_t>{1, 3, 5}));
+  EXPECT_EQ(plan.Independent(median), (std::vector<size_t>{6, 9}))
+      << "of the third family none: it is too far behind";
+}
+
+TEST(CandidatePlan, DoesNotTryAgainWhatWasPredictedBest) {
+  Twins f;
+  f.predicted[6] = -1;
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  ASSERT_EQ(plan.First(), (std::vector<size_t>{0, 6, 2, 4}));
+  const std::vector<size_t> independent =
+      plan.Independent([](size_t) { return 1.0; });
+  EXPECT_EQ(independent, (std::vector<size_t>{8, 10}));
+}
+
+TEST(CandidatePlan, HasNoneWithoutDependentLaunchWhereThereIsNone) {
+  const Fixture f(3, 4);
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  EXPECT_TRUE(plan.Independent([](size_t) { return 1.0; }).empty());
+}
+
+TEST(CandidatePlan, AFamilyIsAsFastAsWithoutDependentLaunch) {
+  const Twins f;
+  CandidatePlan::Options options = Small();
+  options.survivors = 1;
+  options.members = 9;
+  const CandidatePlan plan(f.configs, f.predicted, options);
+  // The first family is the slowest of two until it is launched apart.
+  const auto median = [](size_t i) -> std::optional<double> {
+    return i == 6 ? 0.9 : i == 0 ? 1.05 : i == 2 ? 1.0 : 1.3;
+  };
+  EXPECT_EQ(plan.Second(median), (std::vector<size_t>{7}));
+}
+
 TEST(CandidatePlan, NamesNoCandidateTwice) {
   Fixture f(6, 30);
   for (size_t i = 0; i < f.configs.size(); i += 3) {
     f.configs[i].swizzle_direction = SwizzleDirection::kNz;
   }
+  for (size_t i = 15; i < f.configs.size(); i += 30) {
+    f.configs[i] = f.configs[i - 15];
+    f.configs[i].dependent_launch = false;
+  }
   const CandidatePlan plan(f.configs, f.predicted, {});
   std::vector<size_t> all = plan.First();
   for (size_t i : plan.Turned([](size_t) { return 1.0; })) all.push_back(i);
+  const auto independent = plan.Independent([](size_t) { return 1.0; });
+  EXPECT_FALSE(independent.empty());
+  all.insert(all.end(), independent.begin(), independent.end());
   for (size_t i : plan.Second([](size_t) { return 1.0; })) all.push_back(i);
   EXPECT_EQ(std::set<size_t>(all.begin(), all.end()).size(), all.size());
 }
@@ -146,6 +208,7 @@ TEST(CandidatePlan, OfNothingIsNothing) {
   const CandidatePlan plan({}, {}, {});
   EXPECT_TRUE(plan.First().empty());
   EXPECT_TRUE(plan.Turned([](size_t) { return 1.0; }).empty());
+  EXPECT_TRUE(plan.Independent([](size_t) { return 1.0; }).empty());
   EXPECT_TRUE(plan.Second([](size_t) { return 1.0; }).empty());
 }
 

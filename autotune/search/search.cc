@@ -302,7 +302,8 @@ double Search::PruningLoss() const {
   const auto median = [this](size_t i) { return medians_[i]; };
   std::vector<size_t> visited = plan_->First();
   for (const std::vector<size_t> &more :
-       {plan_->Turned(median), plan_->Second(median)}) {
+       {plan_->Turned(median), plan_->Independent(median),
+        plan_->Second(median)}) {
     visited.insert(visited.end(), more.begin(), more.end());
   }
   double best = std::numeric_limits<double>::infinity();
@@ -353,12 +354,15 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem &problem,
   std::vector<size_t> screened = plan_->First();
   status = ScreenAll(screened, "screen");
   if (!status.ok()) return status;
-  const std::vector<size_t> turned = plan_->Turned(median);
-  status = ScreenAll(turned, "screen");
-  if (!status.ok()) return status;
+  for (const auto &more :
+       {&CandidatePlan::Turned, &CandidatePlan::Independent}) {
+    const std::vector<size_t> indices = (*plan_.*more)(median);
+    status = ScreenAll(indices, "screen");
+    if (!status.ok()) return status;
+    screened.insert(screened.end(), indices.begin(), indices.end());
+  }
   std::vector<size_t> rest;
   if (options_.exhaustive) {
-    screened.insert(screened.end(), turned.begin(), turned.end());
     for (size_t i = 0; i < medians_.size(); ++i) {
       if (std::find(screened.begin(), screened.end(), i) == screened.end()) {
         rest.push_back(i);

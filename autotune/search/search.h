@@ -8,13 +8,13 @@
 // Stages: legal configs, ranked by the cost model -> a screen of the best of
 // each family (3 short samples; 1 at more than 1.5 times the best), beside the
 // default config where the clock moves, and of short kernels the same in the
-// other direction where that was not hopeless -> a screen of the other orders
-// and supplies of the fastest families -> a final, in interleaved rounds over
-// operands in three places, from 36 contenders down to 8. A screen is good to
-// a percent or two, so all that are near the best in it are contenders. The
-// default config takes part in all of them, and the fastest of the screen
-// enters the final twice: what it differs from itself by is no difference
-// between two others either.
+// other direction where that was not hopeless, and without dependent launch
+// where that was fast -> a screen of the other orders and supplies of the
+// fastest families -> a final, in interleaved rounds over operands in three
+// places, from 36 contenders down to 8. A screen is good to a percent or two,
+// so all that are near the best in it are contenders. The default config takes
+// part in all of them, and the fastest of the screen enters the final twice:
+// what it differs from itself by is no difference between two others either.
 //
 // What happens next depends on the problem, the predictions and the samples
 // alone. A search that was killed is therefore resumed by running it again over

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autotune/measure/fake_bench.h"
@@ -54,7 +55,7 @@ class SearchClockTest : public ::testing::Test {
     options_.candidates.kernels = "sm90_16b_*x*x64_c1x1_*_static";
     options_.candidates.offsets = {1, 2, 4, 8, 16};
     options_.progress = [this](const SearchProgress& p) {
-      if (p.done == 1) lists_.push_back(p.of);
+      if (p.done == 1) lists_.emplace_back(p.stage, p.of);
     };
   }
 
@@ -112,6 +113,18 @@ class SearchClockTest : public ::testing::Test {
     return {count(fallback), count(*second)};
   }
 
+  int ListsOf(const std::string& stage) const {
+    return std::count_if(lists_.begin(), lists_.end(),
+                         [&](const auto& list) { return list.first == stage; });
+  }
+
+  int OrdersTried() const {
+    for (const auto& [stage, length] : lists_) {
+      if (stage == "orders") return length;
+    }
+    return 0;
+  }
+
   // The tie width of the default config, and the widest of the others.
   double NoiseOf(bool is_default) const {
     double widest = 0;
@@ -122,7 +135,8 @@ class SearchClockTest : public ::testing::Test {
   }
 
   tiletune::Search::Options options_;
-  std::vector<int> lists_;  // how long the lists were that the search went by
+  // The lists that the search went by: their stages and lengths.
+  std::vector<std::pair<std::string, int>> lists_;
   std::unique_ptr<Store> store_;
   WinnerRow winner_;
   std::vector<StandingRow> standings_;
@@ -163,12 +177,12 @@ TEST_F(SearchClockTest, From100UsPredictedFewerConfigsAreLookedAt) {
   const int64_t k = FirstK(100e-6);
   LevelBench shorter(10e3, false), longer(10e3, false);
   Search(OfK(k - 64), &shorter);
-  EXPECT_EQ(lists_.size(), 3u + 1) << "screen, the turned, orders, final";
-  EXPECT_GT(lists_[2], 8 * 5) << "of up to 12 families, up to 5 each";
+  EXPECT_EQ(ListsOf("screen"), 3) << "first, turned, independent";
+  EXPECT_GT(OrdersTried(), 8 * 5) << "of up to 12 families, up to 5 each";
   Search(OfK(k), &longer);
-  EXPECT_EQ(lists_.size(), 2u + 1) << "nothing is turned";
-  EXPECT_GT(lists_[1], 7 * 3);
-  EXPECT_LE(lists_[1], 8 * 4);
+  EXPECT_EQ(ListsOf("screen"), 2) << "nothing is turned";
+  EXPECT_GT(OrdersTried(), 7 * 3);
+  EXPECT_LE(OrdersTried(), 8 * 4);
 }
 
 // Two configs alone differ by another percent there than among many.
