@@ -16,9 +16,9 @@
 namespace tiletune {
 
 // Enqueues on `stream` the zeroing of the counters that a workspace begins with
-// (the first kWorkspaceCounterBytes): kernels count up from zero and leave zero
-// behind, so that once is enough, until something else writes there. Without
-// it a GEMM with a queue or a split K may silently give wrong results.
+// (the first kWorkspaceCounterBytes): kernels leave behind what the next one
+// needs, so that once is enough, until something else writes to the workspace.
+// Without it a GEMM with a queue or a split K may silently give wrong results.
 //
 // OK and nothing done for 0 bytes. InvalidArgument when `workspace` is null or
 // not aligned to kWorkspaceAlignment; Internal when CUDA fails; Unimplemented

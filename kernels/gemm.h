@@ -54,7 +54,9 @@ inline constexpr size_t kWorkspaceAlignment = 256;
 //
 // Counters (of a queue, of split-K) live in the first kWorkspaceCounterBytes.
 // Those must be zero before the workspace is first used (cudaMemset, once);
-// every launch leaves them zero, so that none needs a memset of its own.
+// every launch leaves them as the next needs them, so that none needs a memset
+// of its own. What a launch leaves behind them matters to later ones: if
+// anything else has written to the workspace, make the counters zero again.
 inline constexpr size_t kWorkspaceCounterBytes = 64 << 10;
 absl::StatusOr<size_t> WorkspaceBytes(const GemmProblem& problem,
                                       const GemmConfig& config,

@@ -56,7 +56,8 @@ class Epilogue {
     } else if (Shape::kClusterK > 1 && row_.IsPlain()) {
 #pragma unroll
       for (int block = 0; block < Shape::kRowBlocks; ++block) {
-        StorePlain(row + block * 64, column, batch, sum[block]);
+        StorePlain(row + block * 64, column, column + kColumns, batch,
+                   sum[block]);
       }
     } else if (by_tma) {
       if constexpr (Shape::kMayTmaStore) StoreByTma(row, column, batch, sum);
@@ -65,33 +66,28 @@ class Epilogue {
     }
   }
 
-  // A unit of a part whose slices have been added up: kUnitColumns columns of
-  // 64 rows, the first at (row, column) of the product.
-  __device__ __forceinline__ void RunUnit(
-      int32_t row, int32_t column, int32_t batch,
-      const float (&sum)[Shape::kUnitColumns / 2]) {
-    constexpr int kWidth = Shape::kUnitColumns;
+  // `units` (at most kRegisters / 4) units of a part whose slices have been
+  // added up, 8 columns of 64 rows each, the first at (row, column) of the
+  // product.
+  template <int kRegisters>
+  __device__ __forceinline__ void RunUnits(int32_t row, int32_t column,
+                                           int32_t batch, int32_t units,
+                                           const float (&sum)[kRegisters]) {
     FindThread();
     if (row_.IsPlain()) {  // as it is whenever TMA uses the staging buffer
+      const int32_t end = column + units * 8;
       if constexpr (Shape::kSwapped) {
-        StorePlainTransposed(row, column, batch, sum);
+        StorePlainTransposed(row, column, end, batch, sum);
       } else {
-        StorePlain(row, column, batch, sum);
+        StorePlain(row, column, end, batch, sum);
       }
       return;
     }
-    if constexpr (Shape::kSwapped) {
-      ptx::barrier_cta_sync(barrier_, 128);
-      StageTransposed<0, kWidth>(sum);
-      ptx::barrier_cta_sync(barrier_, 128);
-      WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kWidth, row, batch,
-                    [column](int r) { return column + r; });
-    } else {
-      uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
-      __syncwarp();
-      StageChunk<0, kWidth>(own, sum);
-      __syncwarp();
-      WriteOwnRows<kWidth>(own, row, column, batch);
+#pragma unroll 1
+    for (int32_t unit = 0; unit < units; ++unit) {
+      float one[4];
+      Pick(sum, unit, one);
+      RunUnit(row, column + unit * 8, batch, one);
     }
   }
 
@@ -107,6 +103,40 @@ class Epilogue {
   static constexpr int kChunkColumns = 64;
   static constexpr int kChunks = kColumns / kChunkColumns;
   static constexpr int kRestColumns = kColumns % kChunkColumns;
+
+  // Unit `which`, as registers have no run-time index.
+  template <int kRegisters>
+  __device__ __forceinline__ static void Pick(const float (&sum)[kRegisters],
+                                              int which, float (&one)[4]) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      one[i] = sum[i];
+#pragma unroll
+      for (int u = 1; u < kRegisters / 4; ++u) {
+        if (which == u) one[i] = sum[4 * u + i];
+      }
+    }
+  }
+
+  // One unit, through the staging buffer.
+  __device__ __forceinline__ void RunUnit(int32_t row, int32_t column,
+                                          int32_t batch,
+                                          const float (&sum)[4]) {
+    constexpr int kWidth = 8;
+    if constexpr (Shape::kSwapped) {
+      ptx::barrier_cta_sync(barrier_, 128);
+      StageTransposed<0, kWidth>(sum);
+      ptx::barrier_cta_sync(barrier_, 128);
+      WriteRows<64>(staging_, /*first=*/warp_, /*group=*/4, kWidth, row, batch,
+                    [column](int r) { return column + r; });
+    } else {
+      uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
+      __syncwarp();
+      StageChunk<0, kWidth>(own, sum);
+      __syncwarp();
+      WriteOwnRows<kWidth>(own, row, column, batch);
+    }
+  }
 
   __device__ __forceinline__ void FindThread() {
     const int thread = ThreadInWarpgroup();
@@ -256,15 +286,17 @@ class Epilogue {
     }
   }
 
-  // Units of a plain epilogue go straight from registers to D: few columns are
-  // not worth a detour, and all the code is there at once.
+  // Units of a plain epilogue, and the few columns of a cluster's share, go
+  // straight from registers to D: they are not worth a detour, and all the code
+  // is there at once. Columns from `end` on are not written.
   template <int kRegisters>
   __device__ __forceinline__ void StorePlain(
-      int32_t row, int32_t column, int32_t batch,
+      int32_t row, int32_t column, int32_t end, int32_t batch,
       const float (&sum)[kRegisters]) const {
     const EpilogueParams& e = params_.epilogue;
     const float alpha = row_.Alpha();
     const int32_t n = column + lane_ % 4 * 2;
+    const int32_t n_end = end < e.n ? end : e.n;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const int32_t m = row + RowOfProduct<Shape>(warp_, i, lane_ / 4);
@@ -273,25 +305,27 @@ class Epilogue {
       for (int j = 0; j < kRegisters / 4; ++j) {
         const float* v = &sum[4 * j + 2 * i];
         const uint32_t two = PackTwo(e.d_type, alpha * v[0], alpha * v[1]);
-        if (m < e.m && n + 8 * j + 1 < e.n) {
+        if (m < e.m && n + 8 * j + 1 < n_end) {
           *reinterpret_cast<uint32_t*>(d + 8 * j) = two;
-        } else if (m < e.m && n + 8 * j < e.n) {
+        } else if (m < e.m && n + 8 * j < n_end) {
           d[8 * j] = static_cast<uint16_t>(two);
         }
       }
     }
   }
 
+  template <int kRegisters>
   __device__ __forceinline__ void StorePlainTransposed(
-      int32_t row, int32_t column, int32_t batch,
-      const float (&sum)[Shape::kUnitColumns / 2]) const {
+      int32_t row, int32_t column, int32_t end, int32_t batch,
+      const float (&sum)[kRegisters]) const {
     const EpilogueParams& e = params_.epilogue;
     const float alpha = row_.Alpha();
+    const int32_t m_end = end < e.m ? end : e.m;
 #pragma unroll
-    for (int i = 0; i < Shape::kUnitColumns / 2; ++i) {
+    for (int i = 0; i < kRegisters; ++i) {
       const int32_t m = column + i / 4 * 8 + lane_ % 4 * 2 + i % 2;
       const int32_t n = row + RowOfProduct<Shape>(warp_, i % 4 / 2, lane_ / 4);
-      if (m < e.m && n < e.n) {
+      if (m < m_end && n < e.n) {
         *ElementOfD(m, n, batch) =
             static_cast<uint16_t>(PackTwo(e.d_type, alpha * sum[i], 0.0f));
       }

@@ -2,6 +2,7 @@
 //
 //   warpgroup 0   warp 0: TMA producer     fills the stages (producer.cuh)
 //                 warp 1: tile supply      fetches tile indices (queue only)
+//                 warp 2: split-K          says that its slice runs
 //   warpgroup 1.. consumers                mainloop.cuh, cluster_sum.cuh,
 //                                          split_k.cuh, epilogue.cuh
 //
@@ -27,6 +28,7 @@
 #include "kernels/hopper/shifted_mainloop.cuh"
 #include "kernels/hopper/split_k.cuh"
 #include "kernels/ptx/cluster.h"
+#include "kernels/ptx/elect.h"
 #include "kernels/ptx/fence.h"
 #include "kernels/ptx/grid_dependency.h"
 #include "kernels/ptx/mbarrier.h"
@@ -57,6 +59,7 @@ __device__ __forceinline__ void InitBarriers(
                                              ClusterPosition<Shape>::kSharers);
   }
   for (int i = 0; i < 2; ++i) ptx::mbarrier_init(&shared.turn[i], 4);
+  ptx::mbarrier_init(&shared.sum_decided, 1);
   for (int i = 0; i < Shape::kConsumers; ++i) {
     ptx::mbarrier_init(&shared.inbox_full[i], 4 * Shape::kClusterK);
     ptx::mbarrier_init(&shared.inbox_empty[i], 4 * Shape::kClusterK);
@@ -99,8 +102,26 @@ __device__ __forceinline__ void Consume(const ParamsOf<Shape>& params,
                                         Mainloop<Shape, Supply>>>
       mainloop(params, shared, consumer, first_row, first_column);
   ClusterSum<Shape, Supply> exchange(shared, consumer);
-  SplitK<Shape> split(params, &shared.meeting[consumer], consumer);
+  SplitK<Shape, Supply> split(params, shared, consumer);
   Epilogue<Shape> epilogue(params, shared.staging[consumer * 4], consumer);
+
+  // Takes what is now the sum of an item to D. True if no further item follows:
+  // the compiler is to see that whoever waits for other slices does not
+  // multiply again, or it keeps what the mainloop needs out of uniform
+  // registers.
+  const auto finish = [&](const WorkItem& item, int32_t row, int32_t column,
+                          auto& sum) {
+    if (item.slices > 1) {
+      split.Leave(item, position, sum);
+      if (split.IsShared()) {
+        split.TakeShare(item, position, row, column, epilogue);
+        return true;
+      }
+      if (!split.TakeAll(item, position, sum)) return false;
+    }
+    epilogue.Run(row, column, item.tile.batch, sum);
+    return false;
+  };
 
   int turn = 0;
   typename Supply::Reader reader(shared.supply, work.size());
@@ -133,19 +154,14 @@ __device__ __forceinline__ void Consume(const ParamsOf<Shape>& params,
     const int32_t row = row_of_item();
     const int32_t column = column_of_item();
     if constexpr (Shape::kClusterK == 1) {
-      if (item.slices > 1) {
-        split.Run(item, position, sum, row, column, epilogue);
-      } else {
-        epilogue.Run(row, column, item.tile.batch, sum);
-      }
+      if (finish(item, row, column, sum)) break;
     } else {
       float share[Shape::kRowBlocks][Shape::kShareRegisters];
       exchange.Reduce(position, sum, share);
       const int32_t own_column = column + position.k * Shape::kShareColumns;
-      if (item.slices > 1) {
-        split.Run(item, position, share, row, own_column, epilogue);
-      } else {
-        epilogue.Run(row, own_column, item.tile.batch, share);
+      if (finish(item, row, own_column, share)) {
+        exchange.Release(position);
+        break;
       }
       exchange.Release(position);
     }
@@ -168,6 +184,11 @@ __device__ __forceinline__ void Produce(const ParamsOf<Shape>& params,
     }
     typename Supply::Producer(shared.supply, params.work.size(), arguments)
         .Run();
+  } else if (warp == 2 && params.work.slices_run_at_once) {
+    ptx::griddepcontrol_wait();
+    if (ptx::elect_sync()) {
+      SplitK<Shape, Supply>::Open(params, ClusterPosition<Shape>());
+    }
   }
 }
 

@@ -90,6 +90,10 @@ struct GemmParams {
   // and warpgroup (split_meeting.cuh).
   float* partials;
   uint32_t* tickets;
+  // Of 256 bytes: how many the slots are; how many from partials on are zero,
+  // in device memory, and beside it a counter.
+  uint32_t partial_blocks;
+  uint32_t* clean;
 
   EpilogueParams epilogue;
 

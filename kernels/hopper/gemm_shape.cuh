@@ -22,15 +22,6 @@ namespace tiletune::hopper {
 // whole, so that one's epilogue overlaps the other's mainloop.
 enum class Schedule { kCooperative, kSideBySide, kPingPong };
 
-// Into how many columns a part of `columns` is cut to be shared by those who
-// add up its slices: a quarter or less, in whole wgmma columns, in equal cuts.
-constexpr int UnitColumns(int columns) {
-  int unit = columns / 4 < 8 ? 8 : columns / 4 / 8 * 8;
-  if (unit > 64) unit = 64;
-  while (columns % unit != 0) unit -= 8;
-  return unit;
-}
-
 template <int kTileM_, int kTileN_, int kTileK_, int kClusterM_, int kClusterN_,
           int kClusterK_, int kStages_, int kConsumers_, Schedule kSchedule_,
           bool kSwapped_, int kOperandBits_, bool kBlockScaled_ = false,
@@ -104,8 +95,6 @@ struct GemmShape {
   // The columns of which a warpgroup writes D, and what it is sent of them.
   static constexpr int kShareColumns = kColumnsPerConsumer / kClusterK;
   static constexpr int kShareRegisters = kBlockRegisters / kClusterK;
-  // Split-K (split_k.cuh) cuts those into units.
-  static constexpr int kUnitColumns = UnitColumns(kShareColumns);
   static constexpr int kInboxBytes =
       kClusterK > 1 ? kRowsPerConsumer* kColumnsPerConsumer * 4 : 0;
 
@@ -174,7 +163,13 @@ struct SharedStorage {
   // other consumer warpgroup.
   uint64_t turn[2];
   typename Supply::SharedStorage supply;
-  uint32_t meeting[Shape::kConsumers];  // split_k.cuh
+  // Split-K (split_k.cuh). sum_decided: one arrival, what follows is known.
+  uint64_t sum_decided;
+  uint32_t sum_is_shared;
+  uint32_t first_unit;
+  uint32_t end_unit;
+  uint32_t workspace_is_clean;
+  uint32_t is_last[Shape::kConsumers];
   // kClusterK > 1: one arrival from each warp of each sender (full), and of
   // each owner (empty); sums on their way to this CTA.
   uint64_t inbox_full[Shape::kConsumers];

@@ -39,8 +39,8 @@ struct State {
   std::optional<TensorMapSpec> d_map;
 };
 
-RepackParams RepackOf(const OperandPlan& operand, const GemmArguments& args,
-                      char* workspace) {
+RepackParams RepackOf(const GemmPlan& plan, const OperandPlan& operand,
+                      const GemmArguments& args, char* workspace) {
   RepackParams params = {};
   if (!operand.repack) return params;
   params.source = operand.is_problem_a ? args.a : args.b;
@@ -54,6 +54,9 @@ RepackParams RepackOf(const OperandPlan& operand, const GemmArguments& args,
   params.destination_batch_stride = operand.view.batch_stride;
   params.transpose = operand.is_k_major != operand.source_is_k_major;
   params.element_bytes = BytesOf(operand.type);
+  params.clean = reinterpret_cast<uint32_t*>(workspace + plan.clean_offset);
+  params.clean_blocks = static_cast<uint32_t>(
+      (operand.workspace_offset - plan.partials_offset) / kPartialBlockBytes);
   return params;
 }
 
@@ -123,8 +126,8 @@ absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
   state.launch.ctas = static_cast<uint32_t>(plan.clusters) * cluster;
   state.launch.cluster = cluster > 1 ? cluster : 0;
   state.launch.is_dependent = config.dependent_launch;
-  state.a = RepackOf(plan.a, arguments, memory);
-  state.b = RepackOf(plan.b, arguments, memory);
+  state.a = RepackOf(plan, plan.a, arguments, memory);
+  state.b = RepackOf(plan, plan.b, arguments, memory);
   prepared->enqueue = &Enqueue;
   return absl::OkStatus();
 }

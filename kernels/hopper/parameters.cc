@@ -170,6 +170,8 @@ LaunchParameters MakeParameters(const GemmProblem& problem,
   params.queue_counter = reinterpret_cast<uint32_t*>(workspace);
   params.tickets = reinterpret_cast<uint32_t*>(workspace + plan.tickets_offset);
   params.partials = reinterpret_cast<float*>(workspace + plan.partials_offset);
+  params.partial_blocks = static_cast<uint32_t>(plan.partial_blocks);
+  params.clean = reinterpret_cast<uint32_t*>(workspace + plan.clean_offset);
   params.epilogue = MakeEpilogue(problem, variant, arguments);
   params.block_scales = MakeBlockScales(problem, arguments);
   if (plan.work.k_tiles != 0) {

@@ -80,6 +80,7 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
   // Word 0 is the queue's alone. A ticket for each warpgroup's part of a tile
   // that is split: fewer than a wave, so that they always fit.
   constexpr size_t kFirstTicket = 256;
+  constexpr size_t kClean = 128;
   const KernelVariant& variant = *config.variant;
   GemmPlan plan;
   const std::optional<TileGrid> grid = ClusterTileGrid(problem, variant);
@@ -91,6 +92,7 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
   plan.b = OperandOf(problem, /*is_a=*/variant.swaps_operands);
 
   plan.tickets_offset = kFirstTicket;
+  plan.clean_offset = kClean;
   const bool split = plan.work.slices > 1;
   const int64_t cta_tiles = plan.work.split_tiles() * ClusterSize(variant);
   int64_t bytes = kWorkspaceCounterBytes;
@@ -98,6 +100,7 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
   if (split) {
     bytes += cta_tiles / variant.cluster_k * plan.work.slices * variant.tile_m *
              variant.tile_n * int64_t{sizeof(float)};
+    plan.partial_blocks = (bytes - plan.partials_offset) / kPartialBlockBytes;
   }
   plan.a.workspace_offset = bytes;
   bytes += RoundUp(PlanOperand(problem, variant, /*is_kernel_a=*/true, plan.a),

@@ -38,6 +38,9 @@ struct OperandPlan {
   size_t workspace_offset = 0;
 };
 
+// What params.clean counts in.
+inline constexpr size_t kPartialBlockBytes = 256;
+
 struct GemmPlan {
   WorkList work;          // size() 0: nothing to compute
   uint64_t clusters = 0;  // to launch
@@ -48,7 +51,9 @@ struct GemmPlan {
   // among the counters of kernels/gemm.h; then the fp32 partial sums of split-K
   // and repacked operands.
   size_t tickets_offset = 0;
+  size_t clean_offset = 0;  // see split_k.cuh
   size_t partials_offset = 0;
+  size_t partial_blocks = 0;  // of kPartialBlockBytes
   size_t workspace_bytes = 0;
 };
 

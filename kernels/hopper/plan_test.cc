@@ -135,6 +135,25 @@ TEST(Plan, SplitKHasATicketPerPartAndASlotPerSlice) {
             2u * 5u * 128u * 128u * 4u);
 }
 
+TEST(Plan, SaysHowLargeTheSlotsAreInBlocks) {
+  const KernelVariant v = Variant();
+  GemmProblem p = Problem(256, 128, 640);
+  p.lda = 641;  // A is copied behind the slots
+  const GemmPlan plan = MakePlan(p, Config(v, 5), Device());
+  EXPECT_EQ(plan.partial_blocks * kPartialBlockBytes, 2u * 5 * 128 * 128 * 4);
+  EXPECT_TRUE(plan.a.repack);
+  EXPECT_EQ(plan.a.workspace_offset,
+            plan.partials_offset + plan.partial_blocks * kPartialBlockBytes);
+  EXPECT_EQ(MakePlan(p, Config(v), Device()).partial_blocks, 0u);
+}
+
+TEST(Plan, WhatIsCleanStandsAmongTheCountersByItself) {
+  const GemmPlan plan =
+      MakePlan(Problem(256, 128, 640), Config(Variant(), 5), Device());
+  EXPECT_GE(plan.clean_offset, 4u);  // the queue's counter
+  EXPECT_LE(plan.clean_offset + 2 * 4, plan.tickets_offset);
+}
+
 TEST(Plan, CountersKeepToTheirPartOfTheWorkspace) {
   KernelVariant v = Variant();
   v.supply = SupplyKind::kQueue;

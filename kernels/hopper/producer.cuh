@@ -11,6 +11,7 @@
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
 #include "kernels/hopper/shifted_rows.cuh"
+#include "kernels/hopper/split_k.cuh"
 #include "kernels/ptx/elect.h"
 #include "kernels/ptx/fence.h"
 #include "kernels/ptx/grid_dependency.h"
@@ -44,6 +45,7 @@ class Producer {
     }
     // The next grid's prologue may take the SMs that this one leaves.
     ptx::griddepcontrol_launch_dependents();
+    if (elected) SplitK<Shape, Supply>::Decide(params_, shared_, position_);
     if (Shape::kClusterSize > 1 && elected) Drain();
     __syncwarp();
   }

@@ -32,6 +32,12 @@ __device__ __forceinline__ void LaunchDependents() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
+// Tells the split-K kernels after this one where the copy begins.
+__device__ __forceinline__ void LowerClean(uint32_t* clean, uint32_t blocks) {
+  if (blockIdx.x != 0 || threadIdx.x != 0 || clean == nullptr) return;
+  if (*clean > blocks) *clean = blocks;
+}
+
 // What CopyRows needs, in bytes.
 struct RowCopy {
   const char* source;
@@ -49,6 +55,8 @@ struct RowCopy {
 
 struct RowCopies {
   RowCopy copies[2];
+  uint32_t* clean;
+  uint32_t clean_blocks;
 };
 
 constexpr int kVectorsPerLane = 4;
@@ -78,6 +86,7 @@ __device__ __forceinline__ uint4 LoadVector(const char* source,
 // A warp copies a segment of a row; the row's last vector goes out whole.
 __global__ __launch_bounds__(kThreads) void CopyRows(RowCopies both) {
   LaunchDependents();
+  LowerClean(both.clean, both.clean_blocks);
   int64_t task = blockIdx.x * int64_t{kWarps} + threadIdx.x / 32;
   const bool second = task >= both.copies[0].tasks;
   if (second) task -= both.copies[0].tasks;
@@ -115,6 +124,7 @@ __global__ __launch_bounds__(kThreads) void Transpose(RepackParams p) {
   constexpr int kRows = kThreads / kTile;
   __shared__ Element tile[kTile][kTile + 4 / sizeof(Element)];
   LaunchDependents();
+  LowerClean(p.clean, p.clean_blocks);
   const int64_t tiles_inner = (p.inner + kTile - 1) / kTile;
   const int64_t tiles_outer = (p.outer + kTile - 1) / kTile;
   const int x = threadIdx.x % kTile;
@@ -187,7 +197,9 @@ cudaError_t LaunchRepack(const RepackParams& a, const RepackParams& b,
                          cudaStream_t stream) {
   cudaError_t error = LaunchTranspose(a, stream);
   if (error == cudaSuccess) error = LaunchTranspose(b, stream);
-  const RowCopies rows = {{RowCopyOf(a), RowCopyOf(b)}};
+  const RepackParams& first = a.element_bytes != 0 ? a : b;
+  const RowCopies rows = {
+      {RowCopyOf(a), RowCopyOf(b)}, first.clean, first.clean_blocks};
   const int64_t tasks = rows.copies[0].tasks + rows.copies[1].tasks;
   if (error != cudaSuccess || tasks == 0) return error;
   return LaunchBlocks(&CopyRows, (tasks + kWarps - 1) / kWarps, rows, stream);

@@ -31,6 +31,10 @@ struct RepackParams {
   int64_t destination_batch_stride;
   int32_t element_bytes;  // 1 or 2; 0: nothing to copy
   bool transpose;
+  // In device memory, or null: at most so many blocks of the workspace remain
+  // zero (gemm_params.h).
+  uint32_t* clean;
+  uint32_t clean_blocks;
 };
 
 // Enqueues both copies, in one launch where it can. A kernel launched after it

@@ -1,12 +1,26 @@
 // Split-K: adds up the slices of one warpgroup's part of a tile.
 //
-// Every slice leaves its sum in the workspace and reports at the meeting of the
-// part (split_meeting.cuh). Those who meet there share the work: each takes
-// some units, some columns of 64 rows, adds up their slices in slice order, so
-// that the result never depends on who came when, and takes them to D.
+// Every slice leaves its sum in a slot of the workspace. Where all slices of a
+// tile run at once, each takes a share of the units, 8 columns of 64 rows each,
+// adds up their slices and takes them to D; else the last slice to arrive takes
+// them all (split_meeting.cuh decides). Slices are added in slice order, so
+// that the result never depends on who came when.
 //
-//   SplitK<Shape> split(params, &shared.meeting[consumer], consumer);
-//   split.Run(item, position, sum, row, column, epilogue);   // all 128 threads
+//   warp 2      Open()
+//   producer    loads the slice ----------> Decide()
+//   consumers   multiply it --> Leave() --> IsShared()? TakeShare() : TakeAll()
+//
+// Thread t of every slice holds the same elements of its part, so that threads
+// of the same number exchange them. A slot is zero until its sum is there,
+// whose zeros are written as -0, neutral when added: no fence orders an
+// exchange, no atomic counts it, and it takes one trip to L2 and back. Whoever
+// takes a sum leaves zeros behind. How much of the workspace is zero is kept
+// there, in params.clean; where that is too little, the last to arrive adds up
+// all, and what it leaves behind is zero for the launches to come.
+//
+//   SplitK<Shape, Supply> split(params, shared, consumer);
+//   split.Leave(item, position, sum);   // all 128 threads
+//   if (split.IsShared()) split.TakeShare(item, position, row, column, epilogue);
 #ifndef TILETUNE_KERNELS_HOPPER_SPLIT_K_CUH_
 #define TILETUNE_KERNELS_HOPPER_SPLIT_K_CUH_
 
@@ -18,156 +32,326 @@
 #include "kernels/hopper/gemm_shape.cuh"
 #include "kernels/hopper/split_meeting.cuh"
 #include "kernels/hopper/thread_index.cuh"
+#include "kernels/ptx/cluster.h"
+#include "kernels/ptx/mbarrier.h"
 #include "kernels/ptx/named_barrier.h"
+#include "scheduler/supply.h"
 
 namespace tiletune::hopper {
 
-template <class Shape>
+template <class Shape, class Supply>
 class SplitK {
  public:
+  using Storage = SharedStorage<Shape, Supply>;
+  using Position = ClusterPosition<Shape>;
   using Accumulators = float[Shape::kRowBlocks][Shape::kShareRegisters];
 
-  // `word`: of this warpgroup, in shared memory.
-  __device__ __forceinline__ SplitK(const GemmParams& params, uint32_t* word,
+  __device__ __forceinline__ SplitK(const GemmParams& params, Storage& shared,
                                     int consumer)
-      : params_(params), word_(word), consumer_(consumer) {}
+      : params_(params), shared_(shared), consumer_(consumer) {}
 
-  // Takes this slice's sum of a split tile to the workspace and, as far as
-  // that falls to this warpgroup, the sums of all slices to D at (row, column).
-  __device__ __forceinline__ void Run(const WorkItem& item,
-                                      const ClusterPosition<Shape>& position,
-                                      const Accumulators& sum, int32_t row,
-                                      int32_t column,
-                                      Epilogue<Shape>& epilogue) {
-    const uint32_t thread = ThreadInWarpgroup();
-    const uint64_t part = Part(item, position);
-    float4* const first = reinterpret_cast<float4*>(params_.partials) +
-                          part * item.slices * kSlot + thread;
-    Write(first + item.tile.k_slice * kSlot, sum);
+  // If this worker's last item is a slice that runs beside all others of its
+  // tile: says so. One thread, when the grids before have completed.
+  __device__ __forceinline__ static void Open(const GemmParams& params,
+                                              const Position& position) {
+    if (HasSliceToShare(params)) MeetingOfCta(params, position).Open();
+  }
 
-    const uint32_t barrier = 1 + consumer_;
-    SplitMeeting meeting(&params_.tickets[part], item.slices, Sharers());
-    ptx::barrier_cta_sync(barrier, 128);
-    if (thread == 0) *word_ = meeting.Attend();
-    ptx::barrier_cta_sync(barrier, 128);
-    const uint32_t own = *word_;
-    if (own == 0) return;
-    if (thread == 0) meeting.Leave(own);
-    AddUpUnits(item, first, own, meeting.sharers(), row, column, epilogue);
-    if (thread == 0) meeting.Close();
+  // Tells the consumers of this CTA how the slices of that tile are added up.
+  // One thread, once its own slice needs nothing more of it.
+  __device__ __forceinline__ static void Decide(const GemmParams& params,
+                                                Storage& shared,
+                                                const Position& position) {
+    if (!HasSliceToShare(params)) return;
+    SplitMeeting meeting = MeetingOfCta(params, position);
+    const bool is_clean = Load(params.clean) >= params.partial_blocks;
+    const bool share = is_clean && meeting.AllOpen();
+    const WorkItem item = params.work.At(LastIndex(params.work));
+    const uint32_t slice = item.tile.k_slice;
+    shared.sum_is_shared = share;
+    shared.first_unit = slice * kVectors / item.slices;
+    shared.end_unit = (slice + 1) * kVectors / item.slices;
+    shared.workspace_is_clean = is_clean;
+    ptx::mbarrier_arrive(&shared.sum_decided);
+    if (share) meeting.Close();
+  }
+
+  // Leaves this slice's sum in the workspace.
+  __device__ __forceinline__ void Leave(const WorkItem& item,
+                                        const Position& position,
+                                        const Accumulators& sum) {
+    float4* const out = SlotsOf(item, position) + item.tile.k_slice * kSlot;
+#pragma unroll
+    for (uint32_t v = 0; v < kVectors; ++v) {
+      const float* s = &sum[v / kBlockVectors][v % kBlockVectors * 4];
+      const uint32_t first = __float_as_uint(s[0]);
+      Store(out + v * 128,
+            make_uint4(first == 0 ? kMinusZero : first, __float_as_uint(s[1]),
+                       __float_as_uint(s[2]), __float_as_uint(s[3])));
+    }
+  }
+
+  // After Leave(). Whether each slice takes a share; this worker then has no
+  // item after this one.
+  __device__ __forceinline__ bool IsShared() {
+    if (Supply::kKind != SupplyKind::kStatic) return false;
+    if (!params_.work.slices_run_at_once) return false;
+    ptx::mbarrier_wait_parity(&shared_.sum_decided, 0);
+    return shared_.sum_is_shared;
+  }
+
+  // If so: takes this slice's share of the part at (row, column) to D. As many
+  // vectors are read at once as cover the latency of L2.
+  __device__ __forceinline__ void TakeShare(const WorkItem& item,
+                                            const Position& position,
+                                            int32_t row, int32_t column,
+                                            Epilogue<Shape>& epilogue) {
+    float4* const slots = SlotsOf(item, position);
+    const uint32_t slices = item.slices;
+    const uint32_t end = shared_.end_unit;
+    uint32_t units = 0;
+#pragma unroll 1
+    for (uint32_t unit = shared_.first_unit; unit < end; unit += units) {
+      // All of the same rows.
+      const uint32_t block = unit / kBlockVectors;
+      const uint32_t in_block = unit - block * kBlockVectors;
+      units = min(min(slices <= 4 ? kUnitsAtOnce : 1, end - unit),
+                  kBlockVectors - in_block);
+      float4* const from = slots + unit * 128;
+      Totals total = {};
+      if (slices <= 4) {
+        Take<4, kUnitsAtOnce>(from, slices, units, total);
+      } else if (slices <= 8) {
+        Take<8, 1>(from, slices, 1, total);
+      } else {
+#pragma unroll 1
+        for (uint32_t slice = 0; slice < slices; slice += 16) {
+          Take<16, 1>(from + slice * kSlot, slices - slice, 1, total);
+        }
+      }
+      epilogue.RunUnits(row + block * 64, column + in_block * 8,
+                        item.tile.batch, units, total);
+    }
+  }
+
+  // If not: true for the last slice to arrive, whose `sum` becomes that of all.
+  __device__ __forceinline__ bool TakeAll(const WorkItem& item,
+                                          const Position& position,
+                                          Accumulators& sum) {
+    if (!ArriveLast(item, position)) return false;
+#pragma unroll
+    for (uint32_t v = 0; v < kVectors; ++v) {
+#pragma unroll
+      for (uint32_t i = 0; i < 4; ++i) {
+        sum[v / kBlockVectors][v % kBlockVectors * 4 + i] = 0.0f;
+      }
+    }
+    float4* slot = SlotsOf(item, position);
+#pragma unroll 1
+    for (uint32_t slice = 0; slice < item.slices; ++slice, slot += kSlot) {
+#pragma unroll
+      for (uint32_t v = 0; v < kVectors; ++v) {
+        Add(Load(slot + v * 128),
+            &sum[v / kBlockVectors][v % kBlockVectors * 4]);
+        Store(slot + v * 128, make_uint4(0, 0, 0, 0));
+      }
+    }
+    const bool runs_at_once =
+        Supply::kKind == SupplyKind::kStatic && params_.work.slices_run_at_once;
+    if (runs_at_once && !shared_.workspace_is_clean) CountClean();
+    return true;
   }
 
  private:
-  static constexpr uint32_t kMaxSharers = SplitMeeting::kMaxSharers;
-  // Vectors of four accumulators of one thread; the workspace keeps vector v of
-  // thread t at [v][t], so that a warp's accesses are contiguous.
-  static constexpr int kBlockVectors = Shape::kShareRegisters / 4;
-  static constexpr int kVectors = Shape::kRowBlocks * kBlockVectors;
+  // Vectors of four accumulators of one thread, a unit each; the workspace
+  // keeps vector v of thread t at [v][t], so that a warp's accesses are
+  // contiguous.
+  static constexpr uint32_t kBlockVectors = Shape::kShareRegisters / 4;
+  static constexpr uint32_t kVectors = Shape::kRowBlocks * kBlockVectors;
   static constexpr uint64_t kSlot = kVectors * 128;
 
-  static constexpr int kUnitColumns = Shape::kUnitColumns;
-  static constexpr int kUnitRegisters = kUnitColumns / 2;
-  static constexpr int kUnitVectors = kUnitRegisters / 4;
-  static constexpr uint32_t kUnitsPerBlock =
-      Shape::kShareColumns / kUnitColumns;
-  static constexpr uint32_t kUnits = Shape::kRowBlocks * kUnitsPerBlock;
-  // Slices read at once, to cover the latency of L2 without spilling.
-  static constexpr int kUnitSlices = kUnitVectors <= 4 ? 8 : 4;
+  static constexpr uint32_t kUnitsAtOnce = 4;
+  using Totals = float[kUnitsAtOnce * 4];
 
-  // Who has further slices to multiply must not wait for others.
-  __device__ __forceinline__ uint32_t Sharers() const {
-    if (!params_.work.slices_run_at_once) return 1;
-    return kUnits < kMaxSharers ? kUnits : kMaxSharers;
+  // Whoever has further slices to multiply must not wait for others; that is
+  // only known of a worker whose items are.
+  __device__ __forceinline__ static bool HasSliceToShare(
+      const GemmParams& params) {
+    if (Supply::kKind != SupplyKind::kStatic) return false;
+    return params.work.slices_run_at_once &&
+           LastIndex(params.work) >= params.work.whole;
   }
 
-  // The number of this warpgroup's part of D among those that are split.
-  __device__ __forceinline__ uint64_t
-  Part(const WorkItem& item, const ClusterPosition<Shape>& position) const {
+  __device__ __forceinline__ static uint32_t LastIndex(const WorkList& work) {
+    return work.LastOf(ptx::clusterid_x(), ptx::nclusterid_x());
+  }
+
+  // All consumers of a CTA open together, at the word of the first.
+  __device__ __forceinline__ static SplitMeeting MeetingOfCta(
+      const GemmParams& params, const Position& position) {
+    const WorkItem item = params.work.At(LastIndex(params.work));
+    return SplitMeeting(Word(params, item, position, 0), item.slices);
+  }
+
+  // The number of a warpgroup's part of D among those that are split.
+  __device__ __forceinline__ static uint64_t Part(const WorkItem& item,
+                                                  const Position& position,
+                                                  int consumer) {
     const uint32_t rank = position.RankAtK(position.k);
     const uint64_t cta_tile = item.split_tile * Shape::kClusterSize + rank;
     return cta_tile * Shape::kConsumersPerTile +
-           (Shape::kPingPong ? 0 : consumer_);
+           (Shape::kPingPong ? 0 : consumer);
   }
 
-  __device__ __forceinline__ static uint32_t Offset(uint32_t unit) {
-    return (unit / kUnitsPerBlock * kBlockVectors +
-            unit % kUnitsPerBlock * kUnitVectors) *
-           128;
+  __device__ __forceinline__ static uint32_t* Word(const GemmParams& params,
+                                                   const WorkItem& item,
+                                                   const Position& position,
+                                                   int consumer) {
+    return &params.tickets[Part(item, position, consumer)];
   }
 
-  __device__ __forceinline__ static void Write(float4* out,
-                                               const Accumulators& sum) {
-#pragma unroll
-    for (int v = 0; v < kVectors; ++v) {
-      const float* s = &sum[v / kBlockVectors][v % kBlockVectors * 4];
-      __stcg(out + v * 128, make_float4(s[0], s[1], s[2], s[3]));
-    }
+  // This thread's vector 0 of slice 0.
+  __device__ __forceinline__ float4* SlotsOf(const WorkItem& item,
+                                             const Position& position) const {
+    return reinterpret_cast<float4*>(params_.partials) +
+           Part(item, position, consumer_) * item.slices * kSlot +
+           ThreadInWarpgroup();
   }
 
-  // Adds up the units of the sharers in `own`, one after another, and brings
-  // them to D.
-  __device__ __forceinline__ static void AddUpUnits(
-      const WorkItem& item, const float4* first, uint32_t own, uint32_t sharers,
-      int32_t row, int32_t column, Epilogue<Shape>& epilogue) {
-#pragma unroll 1
-    for (uint32_t unit = 0, sharer = 0; unit < kUnits; ++unit, ++sharer) {
-      if (sharer == sharers) sharer = 0;
-      if ((own >> sharer & 1) == 0) continue;
-      float total[kUnitRegisters];
-#pragma unroll
-      for (int i = 0; i < kUnitRegisters; ++i) total[i] = 0.0f;
-      const float4* const in = first + Offset(unit);
-#pragma unroll 1
-      for (uint32_t slice = 0; slice < item.slices; slice += kUnitSlices) {
-        AddBatch<kUnitSlices>(in + slice * kSlot, item.slices - slice, total);
-      }
-      epilogue.RunUnit(row + unit / kUnitsPerBlock * 64,
-                       column + unit % kUnitsPerBlock * kUnitColumns,
-                       item.tile.batch, total);
+  __device__ __forceinline__ bool ArriveLast(const WorkItem& item,
+                                             const Position& position) {
+    const uint32_t barrier = 1 + consumer_;
+    ptx::barrier_cta_sync(barrier, 128);
+    if (ThreadInWarpgroup() == 0) {
+      SplitMeeting meeting(Word(params_, item, position, consumer_),
+                           item.slices);
+      shared_.is_last[consumer_] = meeting.ArriveLast();
     }
+    ptx::barrier_cta_sync(barrier, 128);
+    return shared_.is_last[consumer_];
   }
 
-  // At most kCount of `left` slices, in half as many loads if those do.
-  template <int kCount>
-  __device__ __forceinline__ static void AddBatch(
-      const float4* first, uint32_t left, float (&total)[kUnitRegisters]) {
-    if constexpr (kCount > 1) {
-      if (left <= kCount / 2) return AddBatch<kCount / 2>(first, left, total);
-    }
-    float4 loaded[kCount][kUnitVectors];
+  // One thread of a part whose slots are zero again says so. The last of all
+  // parts tells the launches to come.
+  __device__ __forceinline__ void CountClean() {
+    if (ThreadInWarpgroup() != 0) return;
+    const uint32_t parts = static_cast<uint32_t>(params_.work.split_tiles()) *
+                           Shape::kClusterSize * Shape::kConsumersPerTile;
+    if (atomicAdd(params_.clean + 1, 1) != parts - 1) return;
+    atomicExch(params_.clean + 1, 0);
+    atomicExch(params_.clean, params_.partial_blocks);
+  }
+
+  // Waits for up to kUnits of `units` of up to kSlices of `slices`, adds them
+  // to `total` and leaves zeros.
+  template <int kSlices, int kUnits>
+  __device__ __forceinline__ static void Take(float4* from, uint32_t slices,
+                                              uint32_t units, Totals& total) {
+    uint4 sums[kSlices][kUnits];
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) {
-      // Past the last it is read again, so that no load is conditional.
-      const uint32_t slice = i < left ? i : left - 1;
-      Load(first + slice * kSlot, loaded[i]);
-    }
+    for (int s = 0; s < kSlices; ++s) {
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) {
-      if (i >= left) break;
-#pragma unroll
-      for (int v = 0; v < kUnitVectors; ++v) {
-        AddVector(loaded[i][v], &total[4 * v]);
+      for (int u = 0; u < kUnits; ++u) {
+        sums[s][u] = s < slices && u < units ? Load(from + s * kSlot + u * 128)
+                                             : MinusZeros();
       }
     }
-  }
-
-  template <int kCount>
-  __device__ __forceinline__ static void Load(const float4* from,
-                                              float4 (&loaded)[kCount]) {
+    // Asks again only for what has not come, as others still multiply.
+    while (!__all_sync(0xffffffffu, AreThere(sums))) {
 #pragma unroll
-    for (int v = 0; v < kCount; ++v) loaded[v] = __ldcg(from + v * 128);
+      for (int s = 0; s < kSlices; ++s) {
+#pragma unroll
+        for (int u = 0; u < kUnits; ++u) {
+          if (IsThere(sums[s][u])) continue;
+          sums[s][u] = Load(from + s * kSlot + u * 128);
+        }
+      }
+    }
+#pragma unroll
+    for (int s = 0; s < kSlices; ++s) {
+#pragma unroll
+      for (int u = 0; u < kUnits; ++u) {
+        Add(sums[s][u], &total[4 * u]);
+        if (s < slices && u < units) {
+          Store(from + s * kSlot + u * 128, make_uint4(0, 0, 0, 0));
+        }
+      }
+    }
   }
 
-  __device__ __forceinline__ static void AddVector(const float4& v,
-                                                   float* sum) {
-    sum[0] += v.x;
-    sum[1] += v.y;
-    sum[2] += v.z;
-    sum[3] += v.w;
+  template <int kSlices, int kUnits>
+  __device__ __forceinline__ static bool AreThere(
+      const uint4 (&sums)[kSlices][kUnits]) {
+    bool all = true;
+#pragma unroll
+    for (int s = 0; s < kSlices; ++s) {
+#pragma unroll
+      for (int u = 0; u < kUnits; ++u) all = all && IsThere(sums[s][u]);
+    }
+    return all;
   }
+
+  __device__ __forceinline__ static bool IsThere(const uint4& v) {
+    return v.x != 0;
+  }
+
+  __device__ __forceinline__ static uint4 MinusZeros() {
+    return make_uint4(kMinusZero, kMinusZero, kMinusZero, kMinusZero);
+  }
+
+  __device__ __forceinline__ static void Add(const uint4& v, float* sum) {
+    sum[0] += __uint_as_float(v.x);
+    sum[1] += __uint_as_float(v.y);
+    sum[2] += __uint_as_float(v.z);
+    sum[3] += __uint_as_float(v.w);
+  }
+
+  // Vectors come and go whole, as a single word of 128 bits does (PTX ISA 8.5):
+  // one of their floats tells whether they are there.
+  __device__ __forceinline__ static uint4 Load(const float4* from) {
+    uint4 v;
+    asm volatile(
+        "{\n"
+        ".reg .b128 v;\n"
+        ".reg .b64 low, high;\n"
+        "ld.relaxed.gpu.global.b128 v, [%4];\n"
+        "mov.b128 {low, high}, v;\n"
+        "mov.b64 {%0, %1}, low;\n"
+        "mov.b64 {%2, %3}, high;\n"
+        "}\n"
+        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+        : "l"(from)
+        : "memory");
+    return v;
+  }
+
+  __device__ __forceinline__ static void Store(float4* to, const uint4& v) {
+    asm volatile(
+        "{\n"
+        ".reg .b128 v;\n"
+        ".reg .b64 low, high;\n"
+        "mov.b64 low, {%1, %2};\n"
+        "mov.b64 high, {%3, %4};\n"
+        "mov.b128 v, {low, high};\n"
+        "st.relaxed.gpu.global.b128 [%0], v;\n"
+        "}\n" ::"l"(to),
+        "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+        : "memory");
+  }
+
+  __device__ __forceinline__ static uint32_t Load(const uint32_t* from) {
+    uint32_t v;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+                 : "=r"(v)
+                 : "l"(from)
+                 : "memory");
+    return v;
+  }
+
+  static constexpr uint32_t kMinusZero = 0x80000000;
 
   const GemmParams& params_;
-  uint32_t* word_;
+  Storage& shared_;
   int consumer_;
 };
 

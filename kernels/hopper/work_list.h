@@ -42,6 +42,14 @@ struct WorkList {
     return whole + split_tiles() * slices;
   }
 
+  // The last item of worker `worker` of `workers`, if each takes every
+  // workers-th one, as with a static supply. `worker` is less than size().
+  TILETUNE_HD constexpr uint32_t LastOf(uint32_t worker,
+                                        uint32_t workers) const {
+    const uint32_t further = static_cast<uint32_t>(size()) - 1 - worker;
+    return worker + further / workers * workers;
+  }
+
   // `index` is less than size(). As in an Order, tiles run faster than slices.
   TILETUNE_HD constexpr WorkItem At(uint64_t index) const {
     WorkItem item = {{}, {0, k_tiles}, 1, 0};

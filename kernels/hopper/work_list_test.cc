@@ -60,6 +60,15 @@ TEST(WorkList, SlicesRunAtOnceWhenWorkersSufficeForThem) {
   EXPECT_FALSE(List(5, 7, 8, 6, /*workers=*/16).slices_run_at_once);
 }
 
+TEST(WorkList, KnowsTheLastItemOfEachWorkerThatTakesEveryNth) {
+  const WorkList list = List(5, 7, 8, 4, /*workers=*/16);
+  for (uint32_t worker = 0; worker < 16; ++worker) {
+    uint32_t last = worker;
+    for (uint32_t i = worker; i < list.size(); i += 16) last = i;
+    EXPECT_EQ(list.LastOf(worker, 16), last);
+  }
+}
+
 TEST(WorkList, HasOneEmptySliceWhenKIsZero) {
   const WorkList list = List(2, 2, 0, 4, /*workers=*/132);
   EXPECT_EQ(list.size(), 4u);

@@ -100,10 +100,16 @@ std::string RunFamilyCase(const FamilyCase& c) {
     return Failed(cudaGetErrorName(memory.error()));
   }
 
-  const absl::Status launched =
-      launcher.launch(p, c.config, arguments, *facts, workspace, nullptr);
-  if (!launched.ok()) return Failed(std::string(launched.message()));
-  memory.Try(cudaDeviceSynchronize());
+  // The second launch of a split finds its slots as the first left them, and
+  // writes D anew.
+  for (int launch = 0; launch < (c.config.split_k > 1 ? 2 : 1); ++launch) {
+    memory.Try(cudaMemcpy(arguments.d, host.d().data(), host.d().size(),
+                          cudaMemcpyHostToDevice));
+    const absl::Status launched =
+        launcher.launch(p, c.config, arguments, *facts, workspace, nullptr);
+    if (!launched.ok()) return Failed(std::string(launched.message()));
+    memory.Try(cudaDeviceSynchronize());
+  }
   memory.Try(cudaMemcpy(host.d().data(), arguments.d, host.d().size(),
                         cudaMemcpyDeviceToHost));
   if (memory.error() != cudaSuccess) {

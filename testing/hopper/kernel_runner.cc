@@ -52,6 +52,35 @@ testing::AssertionResult Encode(const std::optional<TensorMapSpec>& spec,
   return testing::AssertionSuccess();
 }
 
+// Counters are zero again, but for the one that says how much of the slots of
+// split-K is, which it says if these slices may ever be added up together.
+testing::AssertionResult IsLeftAsFound(GlobalMemory& memory, uint64_t workspace,
+                                       const hopper::GemmPlan& plan,
+                                       SupplyKind supply) {
+  std::vector<char> bytes(plan.workspace_bytes);
+  memory.Read(workspace, bytes.data(), bytes.size());
+  uint32_t clean = 0;
+  std::memcpy(&clean, &bytes[plan.clean_offset], sizeof(clean));
+  const bool together =
+      plan.work.slices_run_at_once && supply == SupplyKind::kStatic;
+  if (clean != (together ? plan.partial_blocks : 0)) {
+    return testing::AssertionFailure() << clean << " blocks said to be zero";
+  }
+  std::memset(&bytes[plan.clean_offset], 0, sizeof(clean));
+  const auto is_zero = [](char c) { return c == 0; };
+  if (!std::all_of(bytes.begin(), bytes.begin() + kWorkspaceCounterBytes,
+                   is_zero)) {
+    return testing::AssertionFailure() << "counters are not zero again";
+  }
+  const auto slots = bytes.begin() + plan.partials_offset;
+  if (!std::all_of(slots,
+                   slots + plan.partial_blocks * hopper::kPartialBlockBytes,
+                   is_zero)) {
+    return testing::AssertionFailure() << "slots are not left zero";
+  }
+  return testing::AssertionSuccess();
+}
+
 }  // namespace
 
 struct KernelRunner::Loaded {
@@ -117,6 +146,8 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   char* workspace = nullptr;
   if (plan.workspace_bytes != 0) {
     const uint64_t address = memory.Allocate(plan.workspace_bytes, "workspace");
+    // What comes after the counters may hold anything.
+    memory.Fill(address, 0xa5, plan.workspace_bytes);
     memory.Fill(address, 0, kWorkspaceCounterBytes);
     workspace = reinterpret_cast<char*>(address);
   }
@@ -150,37 +181,41 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   options.sms = trial.free_clusters == 0 ? facts.sm_count
                                          : trial.free_clusters * cluster_sms;
   options.checks = emulator::Checks::kStrict;
-  const absl::StatusOr<emulator::RunResult> result =
-      loaded_->device.Run(request, options);
-  if (!result.ok()) {
-    return testing::AssertionFailure() << result.status().message();
-  }
-  if (!result->Clean()) {
-    auto failure = testing::AssertionFailure();
-    for (const emulator::Finding& finding : result->findings) {
-      failure << emulator::ToString(finding) << "\n";
-    }
-    return failure;
-  }
-
   HostArguments host = operands.arguments();
   host.alpha = trial.alpha;
   host.beta = trial.beta;
   const ReferenceOutput want = ComputeReference(p, host);
-  memory.Read(reinterpret_cast<uint64_t>(arguments.d), operands.d().data(),
-              operands.d().size());
-  if (workspace != nullptr) {
-    std::vector<char> counters(kWorkspaceCounterBytes);
-    memory.Read(reinterpret_cast<uint64_t>(workspace), counters.data(),
-                counters.size());
-    if (std::any_of(counters.begin(), counters.end(),
-                    [](char c) { return c != 0; })) {
-      return testing::AssertionFailure() << "counters are not zero again";
+  const auto untouched = operands.d();
+  // The second time split-K finds its slots as the first launch left them.
+  for (int launched = 0; launched < (plan.work.slices > 1 ? 2 : 1);
+       ++launched) {
+    operands.d() = untouched;
+    memory.Write(reinterpret_cast<uint64_t>(arguments.d), untouched.data(),
+                 untouched.size());
+    const absl::StatusOr<emulator::RunResult> result =
+        loaded_->device.Run(request, options);
+    if (!result.ok()) {
+      return testing::AssertionFailure() << result.status().message();
     }
+    if (!result->Clean()) {
+      auto failure = testing::AssertionFailure();
+      for (const emulator::Finding& finding : result->findings) {
+        failure << emulator::ToString(finding) << "\n";
+      }
+      return failure;
+    }
+    memory.Read(reinterpret_cast<uint64_t>(arguments.d), operands.d().data(),
+                operands.d().size());
+    testing::AssertionResult right =
+        MatchesReference(p, want, operands.d().data(), ErrorBound::Exact(p));
+    if (right) right = GapsAreUntouched(p, operands.d());
+    if (right && workspace != nullptr) {
+      right = IsLeftAsFound(memory, reinterpret_cast<uint64_t>(workspace), plan,
+                            variant_.supply);
+    }
+    if (!right) return right << ", launch " << launched;
   }
-  testing::AssertionResult right =
-      MatchesReference(p, want, operands.d().data(), ErrorBound::Exact(p));
-  return right ? GapsAreUntouched(p, operands.d()) : right;
+  return testing::AssertionSuccess();
 }
 
 }  // namespace tiletune
