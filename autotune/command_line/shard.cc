@@ -31,4 +31,12 @@ std::vector<GemmProblem> ShardOf(const std::vector<GemmProblem>& problems,
   return share;
 }
 
+std::vector<GemmProblem> DearestFirst(std::vector<GemmProblem> problems) {
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const GemmProblem& a, const GemmProblem& b) {
+                     return TuningSeconds(a) > TuningSeconds(b);
+                   });
+  return problems;
+}
+
 }  // namespace tiletune

@@ -22,6 +22,11 @@ double TuningSeconds(const GemmProblem& problem);
 std::vector<GemmProblem> ShardOf(const std::vector<GemmProblem>& problems,
                                  int shard, int shards);
 
+// The same problems, those first that take longest to tune. At its power limit
+// a GPU's clock depends on what ran shortly before: so large problems follow
+// large ones, whichever of them are in the list.
+std::vector<GemmProblem> DearestFirst(std::vector<GemmProblem> problems);
+
 }  // namespace tiletune
 
 #endif  // TILETUNE_AUTOTUNE_COMMAND_LINE_SHARD_H_

@@ -56,6 +56,15 @@ TEST(ShardOf, KeepsTheOrder) {
   EXPECT_EQ(ShardOf(all, 0, 1), all);
 }
 
+TEST(DearestFirst, ShardsSeeTheSameOrderAsTheWhole) {
+  const auto all = DearestFirst(Problems({64, 8192, 128, 4096, 2048}));
+  EXPECT_EQ(all, Problems({8192, 4096, 2048, 128, 64}));
+  for (int shard = 0; shard < 2; ++shard) {
+    const auto mine = ShardOf(all, shard, 2);
+    EXPECT_EQ(mine, DearestFirst(mine));
+  }
+}
+
 TEST(ShardOf, MoreShardsThanProblemsLeavesSomeEmpty) {
   const auto all = Problems({64, 128});
   size_t sum = 0;

@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "autotune/command_line/problems.h"
+#include "autotune/command_line/shard.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/progress.h"
 #include "autotune/commands/report.h"
@@ -191,11 +192,13 @@ int Model(const Options& options, const Target& target, Store* store,
 }  // namespace
 
 int RunTune(const Options& options, const Platform& platform) {
-  const absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
+  absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
   if (!problems.ok()) {
     Fail(problems.status());
     return kUsage;
   }
+  // A log has an order of its own, by what its shapes cost in all.
+  if (options.from_log.empty()) problems = DearestFirst(*std::move(problems));
   const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
       PoliciesOf(options);
   if (!policies.ok()) return Fail(policies.status());
