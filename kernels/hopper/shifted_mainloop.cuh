@@ -69,6 +69,15 @@ class ShiftedMainloop {
       at_.Advance();
     }
     ptx::wgmma_wait_group<0>();
+    // Nothing that reads the sums may move up over the wait, which does not
+    // name them: not even a copy of a register.
+#pragma unroll
+    for (int i = 0; i < Shape::kRowBlocks; ++i) {
+#pragma unroll
+      for (int j = 0; j < Shape::kBlockRegisters; ++j) {
+        asm volatile("" : "+f"(sum[i][j])::"memory");
+      }
+    }
     Release(previous);
   }
 
