@@ -107,6 +107,9 @@ struct ShiftedRowsParams : GemmParams {
   // The row after begins so many elements (modulo 8) after a multiple of 16
   // bytes, if this one begins at one.
   uint32_t a_row_shift;
+  // A was written before this grid could start, see repack.h: it is loaded
+  // before griddepcontrol.wait.
+  bool a_is_ready;
 };
 
 }  // namespace tiletune::hopper

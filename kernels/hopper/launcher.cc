@@ -39,10 +39,14 @@ struct State {
   std::optional<TensorMapSpec> d_map;
 };
 
-RepackParams RepackOf(const GemmPlan& plan, const OperandPlan& operand,
-                      const GemmArguments& args, char* workspace) {
+// A repack's own dependent launch is worth its price only to kernels that go on
+// loading meanwhile (docs/results/h200.md).
+RepackParams RepackOf(const GemmConfig& config, const GemmPlan& plan,
+                      const OperandPlan& operand, const GemmArguments& args,
+                      char* workspace) {
   RepackParams params = {};
   if (!operand.repack) return params;
+  params.is_dependent = config.dependent_launch && config.variant->shifted_rows;
   params.source = operand.is_problem_a ? args.a : args.b;
   params.destination = workspace + operand.workspace_offset;
   params.inner = operand.view.inner;
@@ -66,6 +70,7 @@ absl::Status SetParameters(const LaunchParameters& wanted, State* state) {
       wanted.params, wanted, state, &state->params);
   if (!status.ok() || !wanted.a_rows.has_value()) return status;
   state->params.a_row_shift = wanted.params.a_row_shift;
+  state->params.a_is_ready = wanted.params.a_is_ready;
   int box = 0;
   for (CUtensorMap& map : state->params.a_rows) {
     std::optional<TensorMapSpec> described;
@@ -126,8 +131,8 @@ absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
   state.launch.ctas = static_cast<uint32_t>(plan.clusters) * cluster;
   state.launch.cluster = cluster > 1 ? cluster : 0;
   state.launch.is_dependent = config.dependent_launch;
-  state.a = RepackOf(plan, plan.a, arguments, memory);
-  state.b = RepackOf(plan, plan.b, arguments, memory);
+  state.a = RepackOf(config, plan, plan.a, arguments, memory);
+  state.b = RepackOf(config, plan, plan.b, arguments, memory);
   prepared->enqueue = &Enqueue;
   return absl::OkStatus();
 }

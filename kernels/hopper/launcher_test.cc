@@ -122,7 +122,7 @@ TEST_F(LauncherTest, ShiftedRowsHaveEightMapsThatFollowTheirOperand) {
   EXPECT_EQ(CallsOf("cuTensorMapEncodeTiled"), 8 + 1);  // and that of B
   EXPECT_EQ(CallsOf("cuTensorMapReplaceAddress"), 8);
   ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
-  EXPECT_EQ(CallsOf("cudaLaunchKernel"), 0);  // nothing to repack
+  EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), 1);  // nothing to repack
   const auto* params =
       static_cast<const ShiftedRowsParams*>(cuda_.calls().back().argument);
   EXPECT_EQ(params->a_row_shift, 1u);
@@ -136,17 +136,46 @@ TEST_F(LauncherTest, RepacksAheadOfTheKernelOnItsStream) {
   problem_.lda = 257;  // rows of A that TMA cannot describe
   PreparedLaunch prepared;
   ASSERT_TRUE(Prepare(&prepared).ok());
-  EXPECT_EQ(CallsOf("cudaLaunchKernel"), 0);
+  EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), 0);
   for (int launches = 1; launches <= 2; ++launches) {
     ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
-    ASSERT_EQ(CallsOf("cudaLaunchKernel"), launches);
+    ASSERT_EQ(CallsOf("cudaLaunchKernelExC"), 2 * launches);
     const RecordedCall& repack = cuda_.calls()[cuda_.calls().size() - 2];
-    EXPECT_EQ(repack.name, "cudaLaunchKernel");
+    EXPECT_EQ(repack.name, "cudaLaunchKernelExC");
+    EXPECT_NE(repack.function, &function);
     EXPECT_EQ(repack.stream, stream_);
+    EXPECT_TRUE(repack.attributes.empty());
   }
+  EXPECT_EQ(cuda_.calls().back().function, &function);
   const auto* params =
       static_cast<const GemmParams*>(cuda_.calls().back().argument);
   EXPECT_EQ(AddressIn(params->a_map), workspace_ + kWorkspaceCounterBytes);
+}
+
+TEST_F(LauncherTest, OverlapsTheRepackOnlyWhereTheKernelLoadsMeanwhile) {
+  config_.dependent_launch = true;
+  variant_.cluster_m = 1;
+  problem_.ldb = 257;
+  ASSERT_TRUE(Launch().ok());
+  EXPECT_TRUE(cuda_.calls()[cuda_.calls().size() - 2].attributes.empty());
+  problem_.lda = 257;
+  variant_.shifted_rows = true;
+  ASSERT_TRUE(Launch().ok());
+  const RecordedCall& repack = cuda_.calls()[cuda_.calls().size() - 2];
+  ASSERT_EQ(repack.attributes.size(), 1u);
+  EXPECT_EQ(repack.attributes[0].id,
+            cudaLaunchAttributeProgrammaticStreamSerialization);
+  EXPECT_EQ(repack.attributes[0].val.programmaticStreamSerializationAllowed, 1);
+}
+
+TEST_F(LauncherTest, TellsTheKernelThatShiftedRowsWereThereBeforeTheRepack) {
+  variant_.shifted_rows = true;
+  variant_.cluster_m = 1;
+  problem_.lda = problem_.ldb = 257;
+  ASSERT_TRUE(Launch().ok());
+  EXPECT_TRUE(
+      static_cast<const ShiftedRowsParams*>(cuda_.calls().back().argument)
+          ->a_is_ready);
 }
 
 // A caller may have ignored an error of CUDA: it is not this launch's, and
@@ -161,10 +190,10 @@ TEST_F(LauncherTest, NeitherReportsNorTakesAnErrorFromBefore) {
 
 TEST_F(LauncherTest, NamesARepackThatFailed) {
   problem_.lda = 257;
-  cuda_.Fail("cudaLaunchKernel");
+  cuda_.Fail("cudaLaunchKernelExC");
   const absl::Status status = Launch();
   EXPECT_NE(std::string(status.message()).find("repack"), std::string::npos);
-  EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), 0);
+  EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), 1);
 }
 
 TEST_F(LauncherTest, EncodesAnewWhatTheDriverWillNotReplace) {

@@ -179,6 +179,7 @@ LaunchParameters MakeParameters(const GemmProblem& problem,
     if (variant.shifted_rows) {
       launch.a_rows = FirstRowsMap(plan.a, a, variant);
       params.a_row_shift = static_cast<uint32_t>(plan.a.view.ld % 8);
+      params.a_is_ready = plan.b.repack && !plan.a.repack;
     } else {
       launch.a_map = OperandMap(plan.a, a, variant.tile_m, variant.cluster_n);
     }

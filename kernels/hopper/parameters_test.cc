@@ -102,6 +102,20 @@ TEST(Parameters, EveryEighthRowStartsAtTheMultipleOf16BytesBeforeIt) {
   }
 }
 
+// The repack of B waits for what was before it: see repack.h.
+TEST(Parameters, AIsReadyWhereBIsRepackedAndANot) {
+  KernelVariant v = Variant(1, 1);
+  v.shifted_rows = true;
+  GemmProblem p = Problem(Layout::kTN);
+  EXPECT_FALSE(Make(p, v).params.a_is_ready);
+  p.lda += 3;
+  EXPECT_FALSE(Make(p, v).params.a_is_ready);
+  p.ldb += 3;
+  EXPECT_TRUE(Make(p, v).params.a_is_ready);
+  p.pointer_alignment = 2;  // A is repacked, too
+  EXPECT_FALSE(Make(p, v).params.a_is_ready);
+}
+
 TEST(Parameters, BoxesWithoutARowReadAnother) {
   GemmProblem p = Problem(Layout::kTN);
   p.m = 3;

@@ -32,13 +32,21 @@ class Producer {
       : params_(params), shared_(shared) {}
 
   // All 32 lanes. Loads nothing until the grids that this one depends on have
-  // completed; all that needs no operand is done by then.
+  // completed, but what was complete before them; all that needs no operand is
+  // done by then.
   __device__ __forceinline__ void Run() {
     const WorkList& work = params_.work;
     const bool elected = ptx::elect_sync();
+    bool is_first = true;
     typename Supply::Reader reader(shared_.supply, work.size());
     for (TileIndex t = reader.First(); t.valid(); t = reader.Next()) {
       const WorkItem item = work.At(t.index());
+      if constexpr (Shape::kShiftedRows) {
+        if (is_first && params_.a_is_ready && elected) {
+          LoadAAhead(item.tile, item.k_tiles);
+        }
+        is_first = false;
+      }
       ptx::griddepcontrol_wait();  // returns at once but for the first time
       if (elected) LoadTile(item.tile, position_.OwnKTiles(item.k_tiles));
       __syncwarp();
@@ -95,17 +103,20 @@ class Producer {
     const int32_t k_end = k + range.count * Shape::kTileK;
 #pragma unroll 1
     for (; k != k_end; k += Shape::kTileK) {
-      ptx::mbarrier_wait_parity(&shared_.empty[at_.stage], at_.parity ^ 1);
-      // Consumers have read A through registers, and TMA overwrites it.
-      if (Shape::kShiftedRows) ptx::fence_proxy_async_shared_cta();
-      ptx::mbarrier_arrive_expect_tx(&shared_.full[at_.stage],
-                                     Shape::kABytes + Shape::kBBytes);
-      if constexpr (Shape::kShiftedRows) {
-        LoadShiftedRows(shared_.a[at_.stage], row, k, a_batch);
+      if (Shape::kShiftedRows && stages_ahead_ != 0) {
+        --stages_ahead_;
       } else {
-        LoadOperand<kAIsKMajor, Shape::kClusterN, Shape::kTileM>(
-            params_.a_map, shared_.a[at_.stage], row, k, a_batch, position_.n,
-            position_.SameRowsMask());
+        ptx::mbarrier_wait_parity(&shared_.empty[at_.stage], at_.parity ^ 1);
+        // Consumers have read A through registers, and TMA overwrites it.
+        if (Shape::kShiftedRows) ptx::fence_proxy_async_shared_cta();
+        ExpectStage();
+        if constexpr (Shape::kShiftedRows) {
+          LoadShiftedRows(row, k, a_batch);
+        } else {
+          LoadOperand<kAIsKMajor, Shape::kClusterN, Shape::kTileM>(
+              params_.a_map, shared_.a[at_.stage], row, k, a_batch, position_.n,
+              position_.SameRowsMask());
+        }
       }
       LoadOperand<kBIsKMajor, Shape::kClusterM, Shape::kTileN>(
           params_.b_map, shared_.b[at_.stage], column, k, b_batch, position_.m,
@@ -140,9 +151,31 @@ class Producer {
     }
   }
 
-  __device__ __forceinline__ void LoadShiftedRows(uint8_t* stage, int32_t row,
-                                                  int32_t k, int32_t batch) {
+  // A of the first stages, which are all empty: of all of a tile's, if they are
+  // no more than that.
+  __device__ __forceinline__ void LoadAAhead(const TileCoord& tile,
+                                             const KTileRange& range) {
+    constexpr uint32_t kStages = Shape::kStages;
+    stages_ahead_ = range.count < kStages ? range.count : kStages;
+    int32_t k = range.begin * Shape::kTileK;
+    for (uint32_t i = 0; i < stages_ahead_; ++i) {
+      ExpectStage();
+      LoadShiftedRows(tile.m * Shape::kTileM, k, tile.batch * params_.a_batch);
+      k += Shape::kTileK;
+      at_.Advance();
+    }
+    at_ = {};
+  }
+
+  __device__ __forceinline__ void ExpectStage() {
+    ptx::mbarrier_arrive_expect_tx(&shared_.full[at_.stage],
+                                   Shape::kABytes + Shape::kBBytes);
+  }
+
+  __device__ __forceinline__ void LoadShiftedRows(int32_t row, int32_t k,
+                                                  int32_t batch) {
     using Rows = ShiftedRows<Shape>;
+    uint8_t* const stage = shared_.a[at_.stage];
 #pragma unroll
     for (int box = 0; box < Rows::kBoxes; ++box) {
       LoadBox<1>(stage + box * Rows::kBoxRows * Shape::kShiftedRowBytes,
@@ -167,6 +200,7 @@ class Producer {
   Storage& shared_;
   ClusterPosition<Shape> position_;
   StageCursor<Shape::kStages> at_;
+  uint32_t stages_ahead_ = 0;  // of which A has been loaded
 };
 
 }  // namespace tiletune::hopper

@@ -27,8 +27,19 @@ __device__ __forceinline__ uint4 ShiftBytes(uint4 low, uint4 high,
       __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits));
 }
 
-// The next grid may take what these blocks leave; it waits for their end.
-__device__ __forceinline__ void LaunchDependents() {
+// For all threads, before anything else: the source may be the work of the
+// grids before, and the destination still be read by them.
+__device__ __forceinline__ void WaitForGridsBefore() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+// The next grid may take what these blocks leave; it waits for their end. It
+// starts when every block has come here (none exits before), after its wait,
+// and so when the grids before have completed: LaunchRepack promises that.
+// Where that needed a wait, the fence hands on what it made visible (PTX
+// ISA 8.10, causality order: launch_dependents by itself orders no memory).
+__device__ __forceinline__ void LaunchDependents(bool is_dependent) {
+  if (is_dependent) asm volatile("fence.acq_rel.gpu;" ::: "memory");
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
@@ -57,6 +68,7 @@ struct RowCopies {
   RowCopy copies[2];
   uint32_t* clean;
   uint32_t clean_blocks;
+  bool is_dependent;
 };
 
 constexpr int kVectorsPerLane = 4;
@@ -83,9 +95,16 @@ __device__ __forceinline__ uint4 LoadVector(const char* source,
   return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
+// Of a dependent launch, one warp more than copies: it does the fence.
+constexpr int kDependentThreads = kThreads + 32;
+
 // A warp copies a segment of a row; the row's last vector goes out whole.
-__global__ __launch_bounds__(kThreads) void CopyRows(RowCopies both) {
-  LaunchDependents();
+__global__ __launch_bounds__(kDependentThreads) void CopyRows(RowCopies both) {
+  WaitForGridsBefore();
+  if (!both.is_dependent || threadIdx.x >= kThreads) {
+    LaunchDependents(both.is_dependent);
+    if (threadIdx.x >= kThreads) return;
+  }
   LowerClean(both.clean, both.clean_blocks);
   int64_t task = blockIdx.x * int64_t{kWarps} + threadIdx.x / 32;
   const bool second = task >= both.copies[0].tasks;
@@ -123,7 +142,8 @@ __global__ __launch_bounds__(kThreads) void Transpose(RepackParams p) {
   constexpr int kTile = 64;
   constexpr int kRows = kThreads / kTile;
   __shared__ Element tile[kTile][kTile + 4 / sizeof(Element)];
-  LaunchDependents();
+  WaitForGridsBefore();
+  if (!p.is_dependent || threadIdx.x == 0) LaunchDependents(p.is_dependent);
   LowerClean(p.clean, p.clean_blocks);
   const int64_t tiles_inner = (p.inner + kTile - 1) / kTile;
   const int64_t tiles_outer = (p.outer + kTile - 1) / kTile;
@@ -156,12 +176,20 @@ __global__ __launch_bounds__(kThreads) void Transpose(RepackParams p) {
 
 // Not <<<>>>, whose error is the thread's last one, whoever made it.
 template <class Params>
-cudaError_t LaunchBlocks(void (*kernel)(Params), int64_t blocks, Params params,
-                         cudaStream_t stream) {
+cudaError_t LaunchBlocks(void (*kernel)(Params), int64_t blocks, int threads,
+                         Params params, cudaStream_t stream) {
+  cudaLaunchAttribute dependent = {};
+  dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  dependent.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<uint32_t>(blocks));
+  config.blockDim = dim3(static_cast<uint32_t>(threads));
+  config.stream = stream;
+  config.attrs = &dependent;
+  config.numAttrs = params.is_dependent ? 1 : 0;
   void* arguments[] = {&params};
-  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel),
-                          dim3(static_cast<uint32_t>(blocks)), dim3(kThreads),
-                          arguments, /*sharedMem=*/0, stream);
+  return cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel),
+                             arguments);
 }
 
 RowCopy RowCopyOf(const RepackParams& p) {
@@ -187,8 +215,8 @@ cudaError_t LaunchTranspose(const RepackParams& p, cudaStream_t stream) {
   const int64_t tiles = (p.inner + 63) / 64 * ((p.outer + 63) / 64) * p.batches;
   const int64_t blocks = std::min(tiles, kMaxBlocks);
   return p.element_bytes == 1
-             ? LaunchBlocks(&Transpose<uint8_t>, blocks, p, stream)
-             : LaunchBlocks(&Transpose<uint16_t>, blocks, p, stream);
+             ? LaunchBlocks(&Transpose<uint8_t>, blocks, kThreads, p, stream)
+             : LaunchBlocks(&Transpose<uint16_t>, blocks, kThreads, p, stream);
 }
 
 }  // namespace
@@ -198,11 +226,15 @@ cudaError_t LaunchRepack(const RepackParams& a, const RepackParams& b,
   cudaError_t error = LaunchTranspose(a, stream);
   if (error == cudaSuccess) error = LaunchTranspose(b, stream);
   const RepackParams& first = a.element_bytes != 0 ? a : b;
-  const RowCopies rows = {
-      {RowCopyOf(a), RowCopyOf(b)}, first.clean, first.clean_blocks};
+  const RowCopies rows = {{RowCopyOf(a), RowCopyOf(b)},
+                          first.clean,
+                          first.clean_blocks,
+                          first.is_dependent};
   const int64_t tasks = rows.copies[0].tasks + rows.copies[1].tasks;
   if (error != cudaSuccess || tasks == 0) return error;
-  return LaunchBlocks(&CopyRows, (tasks + kWarps - 1) / kWarps, rows, stream);
+  const int threads = rows.is_dependent ? kDependentThreads : kThreads;
+  return LaunchBlocks(&CopyRows, (tasks + kWarps - 1) / kWarps, threads, rows,
+                      stream);
 }
 
 }  // namespace tiletune::hopper

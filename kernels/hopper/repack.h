@@ -35,10 +35,15 @@ struct RepackParams {
   // zero (gemm_params.h).
   uint32_t* clean;
   uint32_t clean_blocks;
+  // Launched as a programmatic dependent: see LaunchRepack.
+  bool is_dependent;
 };
 
-// Enqueues both copies, in one launch where it can. A kernel launched after it
-// as a dependent one may start at once: it has to wait for the copies.
+// Enqueues both copies, in one launch where it can. A kernel launched after
+// them as a dependent one may start at once: it has to wait
+// (griddepcontrol.wait) for the copies, but not for what was in the stream
+// before them. No copy starts, or, if launched as a dependent itself, lets that
+// kernel start, until that has completed and its writes are visible.
 cudaError_t LaunchRepack(const RepackParams& a, const RepackParams& b,
                          cudaStream_t stream);
 
