@@ -10,14 +10,17 @@
 // parts, and one is added while the next is multiplied; else it is the other
 // warpgroup that keeps the tensor cores busy meanwhile.
 //
-// The scales come straight from global memory into registers: the loads are
-// issued ahead of the wgmma of the same 128 of K, which take longer.
+// The scales come straight from global memory into registers: four or eight
+// times 128 of K ahead (block_scales.cuh), or ahead of the wgmma of the same
+// 128 of K (direct_block_scales.cuh), which take longer.
 #ifndef TILETUNE_KERNELS_HOPPER_MAINLOOP_BLOCK_SCALED_CUH_
 #define TILETUNE_KERNELS_HOPPER_MAINLOOP_BLOCK_SCALED_CUH_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/hopper/block_scales.cuh"
+#include "kernels/hopper/direct_block_scales.cuh"
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/gemm_shape.cuh"
 #include "kernels/hopper/mainloop.cuh"
@@ -47,8 +50,8 @@ class BlockScaledMainloop : public Mainloop<Shape, Supply> {
       for (int j = 0; j < Shape::kBlockRegisters; ++j) sum[i][j] = 0.0f;
     }
     if (k_tiles.count == 0) return;
-    BlockScales<Shape> scales(this->params_, row, column, batch,
-                              k_tiles.begin * Shape::kBlocks);
+    Scales scales(this->params_, row, column, batch,
+                  k_tiles.begin * Shape::kBlocks);
     using ptx::WgmmaType;
     const bool a5 = this->params_.a_type == ElementType::kE5m2;
     const bool b5 = this->params_.b_type == ElementType::kE5m2;
@@ -69,17 +72,22 @@ class BlockScaledMainloop : public Mainloop<Shape, Supply> {
   static constexpr bool kTwoParts =
       (Shape::kRowBlocks + 2) * Shape::kBlockRegisters <= 192;
 
+  // The sums of two warpgroups that have two parts each wait for no load.
+  static constexpr bool kDirectScales =
+      kTwoParts && Shape::kConsumers == 2 && Shape::kColumnsPerConsumer == 128;
+  using Scales = std::conditional_t<kDirectScales, DirectBlockScales<Shape>,
+                                    BlockScales<Shape>>;
+
   struct Part {
     float sum[Shape::kBlockRegisters];
-    typename BlockScales<Shape>::Unit scales;
+    typename Scales::Unit scales;
   };
 
   static_assert(Shape::kOperandBits == 8 && !Shape::kPingPong);
   static_assert(!kTwoParts || kUnits <= 2);
 
   template <ptx::WgmmaType kType>
-  __device__ __forceinline__ void Loop(uint32_t k_tiles,
-                                       BlockScales<Shape>& scales,
+  __device__ __forceinline__ void Loop(uint32_t k_tiles, Scales& scales,
                                        Accumulators& sum) {
     if constexpr (kTwoParts) {
       LoopOverTwoParts<kType>(k_tiles, scales, sum);
@@ -94,14 +102,14 @@ class BlockScaledMainloop : public Mainloop<Shape, Supply> {
 
   // Unit kUnit of stage at_, and those after it.
   template <ptx::WgmmaType kType, int kUnit>
-  __device__ __forceinline__ void MultiplyAndAdd(Part& part,
-                                                 BlockScales<Shape>& scales,
+  __device__ __forceinline__ void MultiplyAndAdd(Part& part, Scales& scales,
                                                  Accumulators& sum) {
     if constexpr (kUnit < kUnits) {
       Multiply<kType, kUnit>(part, scales);
+      if (!kDirectScales) LoadScales<kUnit>(part, scales);
       ptx::wgmma_wait_group<0>();
       if (kUnit == kUnits - 1) this->Release(this->at_.stage);
-      Add<kUnit>(part, sum);
+      Add<kUnit>(part, scales, sum);
       MultiplyAndAdd<kType, kUnit + 1>(part, scales, sum);
     }
   }
@@ -111,7 +119,7 @@ class BlockScaledMainloop : public Mainloop<Shape, Supply> {
   // it sees two units in each round.
   template <ptx::WgmmaType kType>
   __device__ __forceinline__ void LoopOverTwoParts(uint32_t k_tiles,
-                                                   BlockScales<Shape>& scales,
+                                                   Scales& scales,
                                                    Accumulators& sum) {
     constexpr int kSecond = kUnits - 1;  // of a round, within its stage
     Part even, odd;
@@ -123,42 +131,43 @@ class BlockScaledMainloop : public Mainloop<Shape, Supply> {
     }
     if (units != 0) {
       Step<kType, kSecond>(odd, even, scales, sum);
-      Finish<kSecond>(odd, sum);
+      Finish<kSecond>(odd, scales, sum);
     } else {
-      Finish<0>(even, sum);
+      Finish<0>(even, scales, sum);
     }
   }
 
   // Multiplies unit kUnit, and adds the one before it meanwhile.
   template <ptx::WgmmaType kType, int kUnit>
-  __device__ __forceinline__ void Step(Part& part, const Part& previous,
-                                       BlockScales<Shape>& scales,
-                                       Accumulators& sum) {
+  __device__ __forceinline__ void Step(Part& part, Part& previous,
+                                       Scales& scales, Accumulators& sum) {
     const uint32_t stage = this->at_.stage;
     if (kUnit == 0) this->at_.Advance();
     Multiply<kType, kUnit>(part, scales);
+    constexpr int kPrevious = (kUnit + kUnits - 1) % kUnits;
+    if (!kDirectScales) LoadScales<kPrevious>(previous, scales);
     ptx::wgmma_wait_group<1>();
     if (kUnit == 0) this->Release(stage);
-    Add<(kUnit + kUnits - 1) % kUnits>(previous, sum);
+    Add<kPrevious>(previous, scales, sum);
   }
 
   template <int kUnit>
-  __device__ __forceinline__ void Finish(const Part& part, Accumulators& sum) {
+  __device__ __forceinline__ void Finish(Part& part, Scales& scales,
+                                         Accumulators& sum) {
+    if (!kDirectScales) LoadScales<kUnit>(part, scales);
     ptx::wgmma_wait_group<0>();
     this->Release(this->at_.stage);
     this->at_.Advance();
-    Add<kUnit>(part, sum);
+    Add<kUnit>(part, scales, sum);
   }
 
-  // Issues unit kUnit of stage at_, as one group, and loads its scales.
+  // Issues unit kUnit of stage at_, as one group.
   template <ptx::WgmmaType kType, int kUnit>
-  __device__ __forceinline__ void Multiply(Part& part,
-                                           BlockScales<Shape>& scales) {
+  __device__ __forceinline__ void Multiply(Part& part, Scales& scales) {
     constexpr int kRows = kUnit % Shape::kRowBlocks;
     constexpr int kBlock = kUnit / Shape::kRowBlocks;
     const uint32_t stage = this->at_.stage;
-    scales.template Load<kRows>(part.scales);
-    if (kRows == Shape::kRowBlocks - 1) scales.Advance();
+    if (kDirectScales) LoadScales<kUnit>(part, scales);
     if (kUnit == 0) {
       ptx::mbarrier_wait_parity(&this->shared_.full[stage], this->at_.parity);
     }
@@ -182,9 +191,16 @@ class BlockScaledMainloop : public Mainloop<Shape, Supply> {
   }
 
   template <int kUnit>
-  __device__ __forceinline__ void Add(const Part& part, Accumulators& sum) {
-    BlockScales<Shape>::Add(part.scales, part.sum,
-                            sum[kUnit % Shape::kRowBlocks]);
+  __device__ __forceinline__ void LoadScales(Part& part, Scales& scales) {
+    constexpr int kRows = kUnit % Shape::kRowBlocks;
+    scales.template Load<kRows>(part.scales);
+    if (kRows == Shape::kRowBlocks - 1) scales.Advance();
+  }
+
+  template <int kUnit>
+  __device__ __forceinline__ void Add(const Part& part, const Scales& scales,
+                                      Accumulators& sum) {
+    scales.Add(part.scales, part.sum, sum[kUnit % Shape::kRowBlocks]);
   }
 };
 

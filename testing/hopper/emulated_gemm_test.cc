@@ -67,9 +67,10 @@ class Emulated : public testing::Test {
 
  private:
   // Each batch has scales of its own, unless its operand is broadcast; sizes
-  // that are no multiple of 4 leave gaps between the lines of A's scales.
+  // that are no multiple of 4 leave gaps between the lines of A's scales. Tiles
+  // of any width begin in the midst of a block of B's.
   void RunBatches(KernelRunner& runner, int64_t m, int64_t n) {
-    KernelTrial trial = Trial(v_, m + 1, n, 3 * 128 + 16, Layout::kTN);
+    KernelTrial trial = Trial(v_, m + 1, n + 136, 3 * 128 + 16, Layout::kTN);
     trial.problem.batch = 2;
     for (int broadcast = 0; broadcast < 3; ++broadcast) {
       trial.problem.batch_stride_a = broadcast == 1 ? 0 : kPacked;
