@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -27,7 +28,6 @@ struct State {
   void* cleared;
   size_t cleared_bytes;
   RepackArguments repacks[2];
-  int repack_count;
   GemmParameters parameters;
   // What the maps in `parameters` describe.
   std::optional<TensorMapSpec> a_map;
@@ -43,11 +43,7 @@ absl::Status EnqueuePreparation(const State& state, cudaStream_t stream) {
         "cudaMemsetAsync");
     if (!status.ok()) return status;
   }
-  for (int i = 0; i < state.repack_count; ++i) {
-    const absl::Status status = LaunchRepack(state.repacks[i], stream);
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
+  return LaunchRepack(state.repacks[0], state.repacks[1], stream);
 }
 
 absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
@@ -89,8 +85,7 @@ absl::Status Prepare(const GemmProblem& problem, const GemmConfig& config,
   state.launch.is_dependent = config.dependent_launch;
   state.cleared = plan.cleared;
   state.cleared_bytes = plan.cleared_bytes;
-  state.repack_count = static_cast<int>(plan.repacks.size());
-  std::copy(plan.repacks.begin(), plan.repacks.end(), state.repacks);
+  std::copy(std::begin(plan.repacks), std::end(plan.repacks), state.repacks);
   prepared->enqueue = &Enqueue;
   return absl::OkStatus();
 }

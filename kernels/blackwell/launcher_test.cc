@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "kernels/blackwell/entry.h"
 #include "kernels/blackwell/parameters.h"
+#include "kernels/repack/repack_kernel.h"
 #include "testing/launch/launcher_fixture.h"
 
 namespace tiletune::blackwell {
@@ -63,8 +64,8 @@ TEST_F(LauncherTest, PreparesOnceAndEnqueuesOften) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
   }
-  EXPECT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaLaunchKernel",
-                              "cudaLaunchKernelExC", "cudaLaunchKernel",
+  EXPECT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaLaunchKernelExC",
+                              "cudaLaunchKernelExC", "cudaLaunchKernelExC",
                               "cudaLaunchKernelExC"}));
 
   // Other operands.
@@ -88,9 +89,11 @@ TEST_F(LauncherTest, PreparesOnceAndEnqueuesOften) {
 TEST_F(LauncherTest, RepacksAheadOfTheKernelOnItsStream) {
   problem_.lda = 257;  // rows of A that TMA cannot describe
   ASSERT_TRUE(Launch().ok());
-  EXPECT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaLaunchKernel",
+  EXPECT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaLaunchKernelExC",
                               "cudaLaunchKernelExC"}));
+  EXPECT_EQ(Calls()[1].function, RepackFunction(RepackKernel::kCopyRows));
   EXPECT_EQ(Calls()[1].stream, stream_);
+  EXPECT_TRUE(Calls()[1].attributes.empty());
 }
 
 TEST_F(LauncherTest, ClearsTicketsThatTheCountersDoNotHold) {
@@ -137,9 +140,10 @@ TEST_F(LauncherTest, OneMapThatFailsIsEnough) {
 
 TEST_F(LauncherTest, LaunchesNothingWhoseOperandsCouldNotBeRepacked) {
   problem_.lda = 257;
-  cuda_.Fail("cudaLaunchKernel");
-  EXPECT_EQ(Launch().code(), absl::StatusCode::kInternal);
-  EXPECT_EQ(cuda_.calls().back().name, "cudaLaunchKernel");
+  cuda_.Fail("cudaLaunchKernelExC");
+  const absl::Status status = Launch();
+  EXPECT_NE(std::string(status.message()).find("repack"), std::string::npos);
+  EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), 1);
 }
 
 TEST_F(LauncherTest, LaunchesNothingWhoseTicketsCouldNotBeCleared) {

@@ -81,14 +81,13 @@ RepackArguments RepackOf(const OperandPlan& operand, const void* source,
   r.source = source;
   r.destination = destination;
   r.element_bytes = BytesOf(operand.type);
-  r.rows = operand.rows;
-  r.columns = operand.k;
+  r.inner = operand.k;
+  r.outer = operand.rows;
   r.batches = operand.batches;
-  r.source_row_stride = operand.source_is_k_major ? operand.source_stride : 1;
-  r.source_column_stride =
-      operand.source_is_k_major ? 1 : operand.source_stride;
+  r.transposes = !operand.source_is_k_major;
+  r.source_stride = operand.source_stride;
   r.source_batch_stride = operand.source_batch_stride;
-  r.destination_row_stride = operand.stride;
+  r.destination_stride = operand.stride;
   r.destination_batch_stride = operand.batch_stride;
   return r;
 }

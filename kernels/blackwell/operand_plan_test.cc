@@ -92,11 +92,11 @@ TEST(OperandPlan, RepackedCopiesAreKMajorWithWholeVectors) {
   EXPECT_EQ(RepackedBytes(a), 100u * 40 * 2);
   char source, destination;
   const RepackArguments r = RepackOf(a, &source, &destination);
-  EXPECT_EQ(r.rows, 100);
-  EXPECT_EQ(r.columns, 33);
-  EXPECT_EQ(r.source_row_stride, 1);
-  EXPECT_EQ(r.source_column_stride, 100);
-  EXPECT_EQ(r.destination_row_stride, 40);
+  EXPECT_EQ(r.outer, 100);
+  EXPECT_EQ(r.inner, 33);
+  EXPECT_TRUE(r.transposes);
+  EXPECT_EQ(r.source_stride, 100);
+  EXPECT_EQ(r.destination_stride, 40);
 }
 
 TEST(OperandPlan, NarrowMnMajorTilesTakeNarrowSwizzles) {

@@ -218,15 +218,16 @@ LaunchPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
     }
   }
 
-  const auto map_operand = [&](const OperandPlan& operand, size_t offset) {
+  const auto map_operand = [&](const OperandPlan& operand, size_t offset,
+                               RepackArguments* repack) {
     const void* source = operand.is_problem_a ? arguments.a : arguments.b;
     if (!operand.needs_repack) return MapOf(operand, source);
-    plan.repacks.push_back(RepackOf(operand, source, memory + offset));
+    *repack = RepackOf(operand, source, memory + offset);
     return MapOf(operand, memory + offset);
   };
   if (p.k_tiles != 0) {
-    plan.a_map = map_operand(a, layout.a);
-    plan.b_map = map_operand(b, layout.b);
+    plan.a_map = map_operand(a, layout.a, &plan.repacks[0]);
+    plan.b_map = map_operand(b, layout.b, &plan.repacks[1]);
   }
   if (p.epilogue.stores_by_tma) plan.d_map = MapOfD(problem, v, arguments.d);
 

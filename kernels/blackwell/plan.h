@@ -3,7 +3,7 @@
 //
 //   LaunchPlan plan =
 //       MakePlan(problem, config, arguments, device, workspace);
-//   for (const RepackArguments& r : plan.repacks) LaunchRepack(r, stream);
+//   LaunchRepack(plan.repacks[0], plan.repacks[1], ..., stream);
 //   plan.parameters.a_map = *EncodeTensorMap(*plan.a_map);  // b, d too
 //   // then launch plan.grid CTAs in clusters of plan.cluster
 #ifndef TILETUNE_KERNELS_BLACKWELL_PLAN_H_
@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "kernels/blackwell/parameters.h"
 #include "kernels/gemm.h"
@@ -31,7 +30,7 @@ struct LaunchPlan {
   // To be enqueued before the kernel, in this order.
   void* cleared = nullptr;  // this memory set to 0
   size_t cleared_bytes = 0;
-  std::vector<RepackArguments> repacks;
+  RepackArguments repacks[2];  // of A and B; without elements: none
 
   uint32_t grid = 0;     // CTAs along x; 0: nothing to do, do not launch
   uint32_t cluster = 1;  // CTAs along x

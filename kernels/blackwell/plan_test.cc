@@ -90,11 +90,11 @@ TEST_F(PlanTest, RepacksOnlyTheOperandThatTmaCannotRead) {
   p.lda = 37;
   p.ldb = 40;
   const LaunchPlan plan = Plan(p);
-  ASSERT_EQ(plan.repacks.size(), 1u);
   EXPECT_EQ(plan.repacks[0].source, arguments_.a);
-  EXPECT_EQ(plan.repacks[0].source_row_stride, 37);
-  EXPECT_EQ(plan.repacks[0].source_column_stride, 1);
-  EXPECT_EQ(plan.repacks[0].destination_row_stride, 40);
+  EXPECT_EQ(plan.repacks[0].source_stride, 37);
+  EXPECT_FALSE(plan.repacks[0].transposes);
+  EXPECT_EQ(plan.repacks[0].destination_stride, 40);
+  EXPECT_EQ(plan.repacks[1].element_bytes, 0);
   EXPECT_EQ(plan.a_map->address, workspace_);
   EXPECT_EQ(plan.a_map->strides[0], 80u);
   EXPECT_EQ(plan.b_map->address, arguments_.b);
@@ -105,7 +105,6 @@ TEST_F(PlanTest, RepackedOperandsLieOneBehindTheOther) {
   GemmProblem p = Problem(100, 60, 36);
   p.lda = p.ldb = 37;
   const LaunchPlan plan = Plan(p);
-  ASSERT_EQ(plan.repacks.size(), 2u);
   EXPECT_EQ(plan.a_map->address, workspace_);
   EXPECT_EQ(plan.repacks[0].destination, workspace_);
   // 100 rows of 80 bytes, rounded up to kWorkspaceAlignment.
@@ -123,10 +122,10 @@ TEST_F(PlanTest, RepacksMnMajorOperandsNarrowerThanASwizzle) {
   p.a_type = p.b_type = DataType::kFp8E4m3;
   p.layout = Layout::kNT;
   const LaunchPlan plan = Plan(p);
-  ASSERT_EQ(plan.repacks.size(), 1u);
-  EXPECT_EQ(plan.repacks[0].source, arguments_.b);
-  EXPECT_EQ(plan.repacks[0].source_row_stride, 1);
-  EXPECT_EQ(plan.repacks[0].source_column_stride, 64);
+  EXPECT_EQ(plan.repacks[0].element_bytes, 0);
+  EXPECT_EQ(plan.repacks[1].source, arguments_.b);
+  EXPECT_TRUE(plan.repacks[1].transposes);
+  EXPECT_EQ(plan.repacks[1].source_stride, 64);
   EXPECT_FALSE(plan.parameters.a_is_k_major);
   EXPECT_TRUE(plan.parameters.b_is_k_major);
 }

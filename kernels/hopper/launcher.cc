@@ -9,14 +9,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "kernels/cuda_status.h"
 #include "kernels/hopper/kernel_entry.h"
 #include "kernels/hopper/parameters.h"
 #include "kernels/hopper/plan.h"
-#include "kernels/hopper/repack.h"
 #include "kernels/launch/launch_kernel.h"
 #include "kernels/launch/shared_memory_limit.h"
 #include "kernels/ptx/tensor_map.h"
+#include "kernels/repack/repack.h"
 #include "kernels/tiling.h"
 
 namespace tiletune {
@@ -29,8 +28,8 @@ struct State {
   SharedMemoryLimit* limit;
   GemmPlan plan;
   // Ahead of the kernel.
-  RepackParams a;
-  RepackParams b;
+  RepackArguments a;
+  RepackArguments b;
   ShiftedRowsParams params;
   // What the maps in `params` describe.
   std::optional<TensorMapSpec> a_rows;
@@ -41,27 +40,27 @@ struct State {
 
 // A repack's own dependent launch is worth its price only to kernels that go on
 // loading meanwhile (docs/results/h200.md).
-RepackParams RepackOf(const GemmConfig& config, const GemmPlan& plan,
-                      const OperandPlan& operand, const GemmArguments& args,
-                      char* workspace) {
-  RepackParams params = {};
-  if (!operand.repack) return params;
-  params.is_dependent = config.dependent_launch && config.variant->shifted_rows;
-  params.source = operand.is_problem_a ? args.a : args.b;
-  params.destination = workspace + operand.workspace_offset;
-  params.inner = operand.view.inner;
-  params.outer = operand.view.outer;
-  params.batches = operand.view.batches;
-  params.source_ld = operand.source.ld;
-  params.source_batch_stride = operand.source.batch_stride;
-  params.destination_ld = operand.view.ld;
-  params.destination_batch_stride = operand.view.batch_stride;
-  params.transpose = operand.is_k_major != operand.source_is_k_major;
-  params.element_bytes = BytesOf(operand.type);
-  params.clean = reinterpret_cast<uint32_t*>(workspace + plan.clean_offset);
-  params.clean_blocks = static_cast<uint32_t>(
+RepackArguments RepackOf(const GemmConfig& config, const GemmPlan& plan,
+                         const OperandPlan& operand,
+                         const GemmArguments& arguments, char* workspace) {
+  RepackArguments r;
+  if (!operand.repack) return r;
+  r.is_dependent = config.dependent_launch && config.variant->shifted_rows;
+  r.source = operand.is_problem_a ? arguments.a : arguments.b;
+  r.destination = workspace + operand.workspace_offset;
+  r.inner = operand.view.inner;
+  r.outer = operand.view.outer;
+  r.batches = operand.view.batches;
+  r.source_stride = operand.source.ld;
+  r.source_batch_stride = operand.source.batch_stride;
+  r.destination_stride = operand.view.ld;
+  r.destination_batch_stride = operand.view.batch_stride;
+  r.transposes = operand.is_k_major != operand.source_is_k_major;
+  r.element_bytes = BytesOf(operand.type);
+  r.clean = reinterpret_cast<uint32_t*>(workspace + plan.clean_offset);
+  r.clean_blocks = static_cast<uint32_t>(
       (operand.workspace_offset - plan.partials_offset) / kPartialBlockBytes);
-  return params;
+  return r;
 }
 
 // As the SetParameters of tensor_map.h, with the maps of shifted rows.
@@ -87,8 +86,7 @@ absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
   const State& state = prepared.As<State>();
   absl::Status status = state.limit->Raise();
   if (status.ok()) {
-    status = CudaStatus(LaunchRepack(state.a, state.b, stream),
-                        "launching the repack kernel");
+    status = LaunchRepack(state.a, state.b, stream);
   }
   if (status.ok()) {
     status = LaunchKernel(state.launch, &state.params, stream);

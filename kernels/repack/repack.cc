@@ -1,27 +1,30 @@
 #include "kernels/repack/repack.h"
 
-#include <cuda_runtime_api.h>
-
 #include "absl/strings/str_cat.h"
+#include "kernels/launch/launch_kernel.h"
 #include "kernels/repack/repack_kernel.h"
+#include "kernels/repack/repack_launches.h"
 
 namespace tiletune {
 
-absl::Status LaunchRepack(const RepackArguments& arguments, GpuStream stream) {
-  if (RepackTiles(arguments) == 0) return absl::OkStatus();
-  const void* function = RepackKernel(arguments.element_bytes);
-  if (function == nullptr) {
-    return absl::InternalError(absl::StrCat("no repack for elements of ",
-                                            arguments.element_bytes, " bytes"));
+absl::Status LaunchRepack(const RepackArguments& a, const RepackArguments& b,
+                          GpuStream stream) {
+  const RepackLaunches launches(a, b);
+  for (const RepackLaunch& repack : launches) {
+    KernelLaunch launch = {};
+    launch.function = RepackFunction(repack.kernel);
+    launch.ctas = repack.ctas;
+    launch.threads = repack.threads;
+    launch.is_dependent = repack.is_dependent;
+    const absl::Status status =
+        LaunchKernel(launch, repack.parameters(), stream);
+    if (!status.ok()) {
+      return absl::Status(status.code(),
+                          absl::StrCat(RepackEntry(repack.kernel),
+                                       " (a repack): ", status.message()));
+    }
   }
-  RepackArguments copy = arguments;
-  void* parameters[] = {&copy};
-  const cudaError_t error =
-      cudaLaunchKernel(function, dim3(RepackGrid(arguments)),
-                       dim3(kRepackThreads), parameters, 0, stream);
-  if (error == cudaSuccess) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat("cudaLaunchKernel (repack): ", cudaGetErrorString(error)));
+  return absl::OkStatus();
 }
 
 }  // namespace tiletune

@@ -1,14 +1,11 @@
-// Repack: copies a matrix that TMA cannot describe (strides or pointers that
-// are no multiples of 16 bytes) to one that it can, transposing if need be.
+// Repack: copies operands that TMA cannot describe to ones that it can.
 //
-// Use it in a launcher, on the stream of the GEMM and ahead of it; the copy
-// lives in the workspace.
+// Use it in a launcher, on the stream of the GEMM and ahead of it; the copies
+// live in the workspace.
 //
-//   RepackArguments r;
-//   r.source = a; r.destination = workspace; r.element_bytes = 2;
-//   r.rows = m; r.columns = k; r.source_row_stride = lda;
-//   r.destination_row_stride = PackedRowStride(k, 2);
-//   absl::Status s = LaunchRepack(r, stream);
+//   RepackArguments a = ...;   // repack_arguments.h
+//   RepackArguments b;         // nothing to copy
+//   absl::Status s = LaunchRepack(a, b, stream);
 #ifndef TILETUNE_KERNELS_REPACK_REPACK_H_
 #define TILETUNE_KERNELS_REPACK_REPACK_H_
 
@@ -18,9 +15,14 @@
 
 namespace tiletune {
 
-// Enqueues the copy. Internal when a CUDA call fails. Nothing is enqueued for
-// a matrix without elements.
-absl::Status LaunchRepack(const RepackArguments& arguments, GpuStream stream);
+// Enqueues both copies, in one launch where it can. A kernel launched after
+// them as a dependent one may start at once: it has to wait
+// (griddepcontrol.wait) for the copies, but not for what was in the stream
+// before them. No copy starts, or, if launched as a dependent itself, lets that
+// kernel start, until that has completed and its writes are visible. Internal
+// when a CUDA call fails. Nothing is enqueued for matrices without elements.
+absl::Status LaunchRepack(const RepackArguments& a, const RepackArguments& b,
+                          GpuStream stream);
 
 }  // namespace tiletune
 

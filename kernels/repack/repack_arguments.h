@@ -1,10 +1,13 @@
-// RepackArguments: what the repack kernel is told, and how it is launched.
+// RepackArguments: a matrix that TMA cannot describe (unaligned, or contiguous
+// along the wrong index), and where its copy goes, which TMA can.
 //
-// Use it to plan a repack; repack.h launches it. Strides are in elements.
+// Use it to plan a repack; repack.h launches it. Sizes and strides are in
+// elements.
 //
 //   RepackArguments r;
-//   r.rows = m; r.columns = k;
-//   uint32_t grid = RepackGrid(r);   // CTAs of kRepackThreads threads
+//   r.source = a; r.destination = workspace; r.element_bytes = 2;
+//   r.inner = k; r.outer = m; r.source_stride = lda;
+//   r.destination_stride = PackedRowStride(k, 2);
 #ifndef TILETUNE_KERNELS_REPACK_REPACK_ARGUMENTS_H_
 #define TILETUNE_KERNELS_REPACK_REPACK_ARGUMENTS_H_
 
@@ -12,43 +15,35 @@
 
 namespace tiletune {
 
-// Element (row, column) of a batch goes from
-//   source + row * source_row_stride + column * source_column_stride
-// to destination + row * destination_row_stride + column.
+// destination[b][o][i] = source[b][o][i], or source[b][i][o] with `transposes`.
+// The last index is the contiguous one; `inner` and `outer` are the extents of
+// the destination's i and o. Its rows start at multiples of 16 bytes; between
+// them anything may be written.
 struct RepackArguments {
   const void* source = nullptr;
   void* destination = nullptr;
-  int32_t element_bytes = 2;  // 1, 2 or 4
-  int64_t rows = 0;
-  int64_t columns = 0;
+  int64_t inner = 0;
+  int64_t outer = 0;
   int64_t batches = 1;
-  int64_t source_row_stride = 0;
-  int64_t source_column_stride = 1;
+  int64_t source_stride = 0;  // between the contiguous runs
   int64_t source_batch_stride = 0;
-  int64_t destination_row_stride = 0;
+  int64_t destination_stride = 0;
   int64_t destination_batch_stride = 0;
+  int32_t element_bytes = 0;  // 1 or 2; 0: nothing to copy
+  bool transposes = false;
+  // For a family that keeps track of how much of its workspace is still zero: a
+  // number in device memory, lowered to `clean_blocks` as the copy overwrites
+  // the rest. Null: none.
+  uint32_t* clean = nullptr;
+  uint32_t clean_blocks = 0;
+  // Launched as a programmatic dependent: see LaunchRepack.
+  bool is_dependent = false;
 };
-
-inline constexpr int kRepackThreads = 256;
-inline constexpr int kRepackTile = 32;  // rows and columns a CTA moves at once
 
 // The least row stride, in elements, that is a multiple of 16 bytes.
 constexpr int64_t PackedRowStride(int64_t columns, int32_t element_bytes) {
   const int64_t vector = 16 / element_bytes;
   return (columns + vector - 1) / vector * vector;
-}
-
-// Tiles of kRepackTile x kRepackTile in all batches.
-constexpr int64_t RepackTiles(const RepackArguments& r) {
-  return (r.rows + kRepackTile - 1) / kRepackTile *
-         ((r.columns + kRepackTile - 1) / kRepackTile) * r.batches;
-}
-
-// CTAs along grid x; each takes every so many-th tile.
-constexpr uint32_t RepackGrid(const RepackArguments& r) {
-  constexpr int64_t kMost = 1 << 16;
-  const int64_t tiles = RepackTiles(r);
-  return static_cast<uint32_t>(tiles < kMost ? tiles : kMost);
 }
 
 }  // namespace tiletune

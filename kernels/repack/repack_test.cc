@@ -1,5 +1,6 @@
 #include "kernels/repack/repack.h"
 
+#include <set>
 #include <string>
 
 #include "absl/status/status.h"
@@ -12,79 +13,88 @@ namespace {
 
 const GpuStream stream = reinterpret_cast<GpuStream>(0x10);
 
-RepackArguments Matrix(int64_t rows, int64_t columns) {
+RepackArguments Matrix(int64_t outer, int64_t inner, bool transposes) {
   RepackArguments r;
-  r.rows = rows;
-  r.columns = columns;
-  r.source_row_stride = columns;
-  r.destination_row_stride = PackedRowStride(columns, r.element_bytes);
+  r.element_bytes = 2;
+  r.outer = outer;
+  r.inner = inner;
+  r.transposes = transposes;
+  r.source_stride = transposes ? outer : inner;
+  r.destination_stride = PackedRowStride(inner, r.element_bytes);
   return r;
 }
 
 class RepackTest : public testing::Test {
  protected:
   RepackTest() { cuda_.Reset(); }
+
+  absl::Status Launch(bool is_dependent = false) {
+    RepackArguments a = Matrix(100, 70, false);
+    RepackArguments b = Matrix(100, 70, true);
+    a.is_dependent = b.is_dependent = is_dependent;
+    return LaunchRepack(a, b, stream);
+  }
+
   RecordingCuda& cuda_ = RecordingCuda::Get();
 };
 
-TEST(PackedRowStride, IsTheNextMultipleOf16Bytes) {
-  EXPECT_EQ(PackedRowStride(64, 2), 64);
-  EXPECT_EQ(PackedRowStride(65, 2), 72);
-  EXPECT_EQ(PackedRowStride(65, 1), 80);
-  EXPECT_EQ(PackedRowStride(65, 4), 68);
+TEST(RepackFunction, IsAnotherForEachKernel) {
+  std::set<const void*> functions;
+  std::set<std::string> entries;
+  for (RepackKernel kernel :
+       {RepackKernel::kCopyRows, RepackKernel::kTransposeBytes,
+        RepackKernel::kTransposeWords}) {
+    EXPECT_NE(RepackFunction(kernel), nullptr);
+    functions.insert(RepackFunction(kernel));
+    entries.insert(RepackEntry(kernel));
+  }
+  EXPECT_EQ(functions.size(), 3u);
+  EXPECT_EQ(entries.size(), 3u);
 }
 
-TEST_F(RepackTest, LaunchesTheKernelOfItsElements) {
-  for (int32_t bytes : {1, 2, 4}) {
-    cuda_.Reset();
-    RepackArguments r = Matrix(100, 70);
-    r.element_bytes = bytes;
-    ASSERT_TRUE(LaunchRepack(r, stream).ok());
-    ASSERT_EQ(cuda_.calls().size(), 1u);
-    const RecordedCall& call = cuda_.calls()[0];
-    EXPECT_EQ(call.name, "cudaLaunchKernel");
-    ASSERT_NE(call.function, nullptr);
-    EXPECT_EQ(call.function, RepackKernel(bytes));
-    EXPECT_EQ(call.grid.x, 4u * 3);  // tiles of 32 x 32
-    EXPECT_EQ(call.block.x, static_cast<unsigned>(kRepackThreads));
+TEST_F(RepackTest, LaunchesOnTheStreamOneAfterTheOther) {
+  ASSERT_TRUE(Launch().ok());
+  ASSERT_EQ(cuda_.calls().size(), 2u);
+  EXPECT_EQ(cuda_.calls()[0].function,
+            RepackFunction(RepackKernel::kTransposeWords));
+  EXPECT_EQ(cuda_.calls()[0].grid.x, 4u);  // tiles of 64 x 64
+  EXPECT_EQ(cuda_.calls()[0].block.x, static_cast<unsigned>(kRepackThreads));
+  EXPECT_EQ(cuda_.calls()[1].function, RepackFunction(RepackKernel::kCopyRows));
+  EXPECT_EQ(cuda_.calls()[1].grid.x, 13u);  // 100 rows, eight warps a CTA
+  EXPECT_EQ(cuda_.calls()[1].block.x, static_cast<unsigned>(kRepackThreads));
+  for (const RecordedCall& call : cuda_.calls()) {
     EXPECT_EQ(call.bytes, 0u);
     EXPECT_EQ(call.stream, stream);
+    EXPECT_TRUE(call.attributes.empty());
   }
 }
 
-TEST_F(RepackTest, HasAKernelForEachSize) {
-  EXPECT_NE(RepackKernel(1), RepackKernel(2));
-  EXPECT_NE(RepackKernel(2), RepackKernel(4));
-}
-
-TEST_F(RepackTest, TakesAGridThatAnyMatrixFits) {
-  RepackArguments r = Matrix(1 << 20, 1 << 20);
-  ASSERT_TRUE(LaunchRepack(r, stream).ok());
-  EXPECT_EQ(cuda_.calls().at(0).grid.x, 1u << 16);
+TEST_F(RepackTest, LaunchesDependentlyIfToldSo) {
+  ASSERT_TRUE(Launch(/*is_dependent=*/true).ok());
+  ASSERT_EQ(cuda_.calls().size(), 2u);
+  EXPECT_EQ(cuda_.calls()[0].block.x, static_cast<unsigned>(kRepackThreads));
+  EXPECT_EQ(cuda_.calls()[1].block.x, static_cast<unsigned>(kDependentThreads));
+  for (const RecordedCall& call : cuda_.calls()) {
+    ASSERT_EQ(call.attributes.size(), 1u);
+    EXPECT_EQ(call.attributes[0].id,
+              cudaLaunchAttributeProgrammaticStreamSerialization);
+  }
 }
 
 TEST_F(RepackTest, EnqueuesNothingForNoElements) {
-  EXPECT_TRUE(LaunchRepack(Matrix(0, 70), stream).ok());
-  EXPECT_TRUE(LaunchRepack(Matrix(100, 0), stream).ok());
-  RepackArguments none = Matrix(100, 70);
-  none.batches = 0;
-  EXPECT_TRUE(LaunchRepack(none, stream).ok());
+  EXPECT_TRUE(LaunchRepack({}, {}, stream).ok());
   EXPECT_TRUE(cuda_.calls().empty());
 }
 
-TEST_F(RepackTest, RefusesElementsOfAnotherSize) {
-  RepackArguments r = Matrix(100, 70);
-  r.element_bytes = 8;
-  EXPECT_EQ(LaunchRepack(r, stream).code(), absl::StatusCode::kInternal);
-  EXPECT_TRUE(cuda_.calls().empty());
-}
-
-TEST_F(RepackTest, NamesTheCallThatFailed) {
-  cuda_.Fail("cudaLaunchKernel");
-  const absl::Status status = LaunchRepack(Matrix(100, 70), stream);
+TEST_F(RepackTest, SaysWhichRepackFailedAndLaunchesNoMore) {
+  cuda_.Fail("cudaLaunchKernelExC");
+  const absl::Status status = Launch();
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
-  EXPECT_NE(std::string(status.message()).find("cudaLaunchKernel"),
-            std::string::npos);
+  for (const char* part : {"repack", "transpose", "cudaLaunchKernelExC"}) {
+    EXPECT_NE(std::string(status.message()).find(part), std::string::npos)
+        << status;
+  }
+  EXPECT_EQ(cuda_.calls().size(), 1u);
 }
 
 }  // namespace

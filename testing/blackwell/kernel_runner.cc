@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "kernels/repack/repack_launches.h"
 #include "testing/blackwell/loaded_case.h"
 #include "testing/emulator/device.h"
 
@@ -44,13 +44,13 @@ RunOptions OptionsOf(const KernelCase& c, uint64_t seed, int sms) {
   return options;
 }
 
-emulator::Launch RepackLaunch(LoadedModule* module, const RepackArguments& r) {
+emulator::Launch LaunchOf(LoadedModule* module, const RepackLaunch& repack) {
   emulator::Launch launch;
   launch.module = module;
-  launch.entry = absl::StrCat("tiletune_repack_", r.element_bytes);
-  launch.grid.x = RepackGrid(r);
-  launch.block.x = kRepackThreads;
-  launch.Add(&r, sizeof(r));
+  launch.entry = RepackEntry(repack.kernel);
+  launch.grid.x = repack.ctas;
+  launch.block.x = repack.threads;
+  launch.Add(repack.parameters(), repack.parameter_bytes());
   return launch;
 }
 
@@ -73,7 +73,10 @@ void DescribeLaunch(const LoadedCase& loaded, CaseReport* report) {
   report->grid = plan.grid;
   report->cluster = plan.cluster;
   report->sms = loaded.sms();
-  report->repacks = plan.repacks.size();
+  report->repacks = 0;
+  for (const RepackArguments& r : plan.repacks) {
+    report->repacks += r.element_bytes != 0;
+  }
   report->workspace_bytes = loaded.workspace_bytes();
 }
 
@@ -96,9 +99,10 @@ testing::AssertionResult KernelRunner::Modules::Run(const KernelCase& c,
   loaded->Reset();
   const blackwell::LaunchPlan& plan = loaded->plan();
   if (plan.grid == 0) return loaded->Judge();  // nothing to launch
-  for (const RepackArguments& r : plan.repacks) {
+  const RepackLaunches launches(plan.repacks[0], plan.repacks[1]);
+  for (const RepackLaunch& launch : launches) {
     testing::AssertionResult result =
-        IsClean(device.Run(RepackLaunch(repack, r), options), report);
+        IsClean(device.Run(LaunchOf(repack, launch), options), report);
     if (!result) return result << "in the repack kernel";
   }
   if (options.seed == c.seed) options.trace_path = c.trace_path;

@@ -17,7 +17,6 @@
 
 #include "absl/status/statusor.h"
 #include "gtest/gtest.h"
-#include "kernels/repack/repack_arguments.h"
 #include "kernels/variant.h"
 #include "testing/blackwell/kernel_case.h"
 

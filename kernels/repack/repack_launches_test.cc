@@ -1,0 +1,129 @@
+#include "kernels/repack/repack_launches.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tiletune {
+namespace {
+
+const RepackArguments kNothing;
+
+RepackArguments Matrix(int64_t outer, int64_t inner, bool transposes = false) {
+  RepackArguments r;
+  r.element_bytes = 2;
+  r.outer = outer;
+  r.inner = inner;
+  r.transposes = transposes;
+  r.source_stride = transposes ? outer : inner;
+  r.destination_stride = PackedRowStride(inner, r.element_bytes);
+  return r;
+}
+
+std::vector<RepackLaunch> Launches(const RepackArguments& a,
+                                   const RepackArguments& b) {
+  const RepackLaunches launches(a, b);
+  return {launches.begin(), launches.end()};
+}
+
+TEST(PackedRowStride, IsTheNextMultipleOf16Bytes) {
+  EXPECT_EQ(PackedRowStride(64, 2), 64);
+  EXPECT_EQ(PackedRowStride(65, 2), 72);
+  EXPECT_EQ(PackedRowStride(65, 1), 80);
+}
+
+TEST(RepackLaunches, CopiesTheRowsOfBothInOneLaunch) {
+  const std::vector<RepackLaunch> launches =
+      Launches(Matrix(100, 70), Matrix(7, 1025));
+  ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].kernel, RepackKernel::kCopyRows);
+  // 100 rows of one segment (2 KiB), 7 of two; eight warps a CTA.
+  EXPECT_EQ(launches[0].rows.copies[0].tasks, 100);
+  EXPECT_EQ(launches[0].rows.copies[1].tasks, 14);
+  EXPECT_EQ(launches[0].ctas, 15u);
+}
+
+TEST(RepackLaunches, CountsRowsInBytes) {
+  RepackArguments r = Matrix(10, 70);
+  r.batches = 3;
+  r.source_stride = 75;
+  r.source_batch_stride = 800;
+  r.destination_batch_stride = 720;
+  const RowCopy& c = Launches(kNothing, r).at(0).rows.copies[1];
+  EXPECT_EQ(c.row_bytes, 140);
+  EXPECT_EQ(c.source_stride, 150);
+  EXPECT_EQ(c.source_batch_stride, 1600);
+  EXPECT_EQ(c.source_bytes, 9 * 150 + 140);  // ends with its last row
+  EXPECT_EQ(c.destination_stride, 144);
+  EXPECT_EQ(c.destination_batch_stride, 1440);
+  EXPECT_EQ(c.tasks, 30);
+}
+
+TEST(RepackLaunches, TransposesEachInALaunchAheadOfTheRows) {
+  RepackArguments bytes = Matrix(65, 64, true);
+  bytes.element_bytes = 1;
+  std::vector<RepackLaunch> launches = Launches(bytes, Matrix(64, 129, true));
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[0].kernel, RepackKernel::kTransposeBytes);
+  EXPECT_EQ(launches[0].ctas, 2u);  // tiles of 64 x 64
+  EXPECT_EQ(launches[1].kernel, RepackKernel::kTransposeWords);
+  EXPECT_EQ(launches[1].ctas, 3u);
+  EXPECT_EQ(launches[1].transpose.inner, 129);
+
+  launches = Launches(Matrix(8, 8), bytes);
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[0].kernel, RepackKernel::kTransposeBytes);
+  EXPECT_EQ(launches[1].kernel, RepackKernel::kCopyRows);
+}
+
+TEST(RepackLaunches, LowerTheCleanBlocksToTheFewerOfBoth) {
+  uint32_t clean;
+  RepackArguments few = Matrix(8, 8), many = Matrix(8, 8);
+  few.clean = many.clean = &clean;
+  few.clean_blocks = 3;
+  many.clean_blocks = 5;
+  EXPECT_EQ(Launches(few, many).at(0).rows.clean, &clean);
+  EXPECT_EQ(Launches(few, many).at(0).rows.clean_blocks, 3u);
+  EXPECT_EQ(Launches(many, few).at(0).rows.clean_blocks, 3u);
+  EXPECT_EQ(Launches(many, kNothing).at(0).rows.clean_blocks, 5u);
+  EXPECT_EQ(Launches(kNothing, many).at(0).rows.clean, &clean);
+  EXPECT_EQ(Launches(kNothing, many).at(0).rows.clean_blocks, 5u);
+  few.transposes = true;
+  EXPECT_EQ(Launches(few, many).at(0).transpose.clean_blocks, 3u);
+  EXPECT_EQ(Launches(few, many).at(1).rows.clean_blocks, 5u);
+}
+
+TEST(RepackLaunches, OfAnyMatrixHaveAGridThatCudaTakes) {
+  const RepackArguments rows = Matrix(1 << 20, 1 << 20);
+  const RepackArguments columns = Matrix(1 << 24, 1 << 24, true);
+  for (const RepackLaunch& launch : Launches(rows, columns)) {
+    EXPECT_GT(launch.ctas, 0u);
+    EXPECT_LT(launch.ctas, 1u << 31);
+  }
+}
+
+TEST(RepackLaunches, AreNoneWithoutElements) {
+  for (const bool transposes : {false, true}) {
+    RepackArguments no_batch = Matrix(100, 70, transposes);
+    no_batch.batches = 0;
+    EXPECT_TRUE(Launches(kNothing, no_batch).empty());
+    RepackArguments unused = Matrix(100, 70, transposes);
+    unused.element_bytes = 0;
+    EXPECT_TRUE(Launches(unused, kNothing).empty());
+    EXPECT_TRUE(Launches(Matrix(0, 70, transposes), kNothing).empty());
+    EXPECT_TRUE(Launches(Matrix(70, 0, transposes), kNothing).empty());
+  }
+}
+
+TEST(RepackLaunch, HasTheParametersOfItsKernel) {
+  const RepackLaunches launches(Matrix(8, 8), Matrix(8, 8, true));
+  const RepackLaunch* transpose = launches.begin();
+  EXPECT_EQ(transpose->parameters(), &transpose->transpose);
+  EXPECT_EQ(transpose->parameter_bytes(), sizeof(RepackArguments));
+  const RepackLaunch* rows = transpose + 1;
+  EXPECT_EQ(rows->parameters(), &rows->rows);
+  EXPECT_EQ(rows->parameter_bytes(), sizeof(RowCopies));
+}
+
+}  // namespace
+}  // namespace tiletune
