@@ -112,8 +112,9 @@ __device__ __forceinline__ void Consume(const ParamsOf<Shape>& params,
   const auto finish = [&](const WorkItem& item, int32_t row, int32_t column,
                           auto& sum) {
     if (item.slices > 1) {
-      split.Leave(item, position, sum);
-      if (split.IsShared()) {
+      const bool is_shared = split.IsShared();
+      split.Leave(item, position, sum, is_shared);
+      if (is_shared) {
         split.TakeShare(item, position, row, column, epilogue);
         return true;
       }

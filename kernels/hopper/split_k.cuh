@@ -8,7 +8,7 @@
 //
 //   warp 2      Open()
 //   producer    loads the slice ----------> Decide()
-//   consumers   multiply it --> Leave() --> IsShared()? TakeShare() : TakeAll()
+//   consumers   multiply it --> Leave() --> TakeShare() or TakeAll()
 //
 // Thread t of every slice holds the same elements of its part, so that threads
 // of the same number exchange them. A slot is zero until its sum is there,
@@ -19,8 +19,9 @@
 // all, and what it leaves behind is zero for the launches to come.
 //
 //   SplitK<Shape, Supply> split(params, shared, consumer);
-//   split.Leave(item, position, sum);   // all 128 threads
-//   if (split.IsShared()) split.TakeShare(item, position, row, column, epilogue);
+//   const bool is_shared = split.IsShared();   // all 128 threads
+//   split.Leave(item, position, sum, is_shared);
+//   if (is_shared) split.TakeShare(item, position, row, column, epilogue);
 #ifndef TILETUNE_KERNELS_HOPPER_SPLIT_K_CUH_
 #define TILETUNE_KERNELS_HOPPER_SPLIT_K_CUH_
 
@@ -76,28 +77,45 @@ class SplitK {
     if (share) meeting.Close();
   }
 
-  // Leaves this slice's sum in the workspace.
-  __device__ __forceinline__ void Leave(const WorkItem& item,
-                                        const Position& position,
-                                        const Accumulators& sum) {
-    float4* const out = SlotsOf(item, position) + item.tile.k_slice * kSlot;
-#pragma unroll
-    for (uint32_t v = 0; v < kVectors; ++v) {
-      const float* s = &sum[v / kBlockVectors][v % kBlockVectors * 4];
-      const uint32_t first = __float_as_uint(s[0]);
-      Store(out + v * 128,
-            make_uint4(first == 0 ? kMinusZero : first, __float_as_uint(s[1]),
-                       __float_as_uint(s[2]), __float_as_uint(s[3])));
-    }
-  }
-
-  // After Leave(). Whether each slice takes a share; this worker then has no
-  // item after this one.
+  // Whether each slice takes a share of the item; this worker then has no item
+  // after this one.
   __device__ __forceinline__ bool IsShared() {
-    if (Supply::kKind != SupplyKind::kStatic) return false;
+    if (!kMayShare) return false;
     if (!params_.work.slices_run_at_once) return false;
     ptx::mbarrier_wait_parity(&shared_.sum_decided, 0);
     return shared_.sum_is_shared;
+  }
+
+  // Leaves this slice's sum in the workspace, but for what it keeps of its own
+  // share.
+  __device__ __forceinline__ void Leave(const WorkItem& item,
+                                        const Position& position,
+                                        const Accumulators& sum,
+                                        bool is_shared) {
+    float4* const out = SlotsOf(item, position) + item.tile.k_slice * kSlot;
+    uint32_t first = kVectors;
+    uint32_t end = kVectors;
+    if (is_shared && KeepsOwn(item.slices)) {
+      first = shared_.first_unit;
+      end = shared_.end_unit;
+      // The ring is empty once all warps of the CTA have multiplied.
+      ptx::barrier_cta_sync(kRingBarrier, 128 * Shape::kConsumersPerTile);
+    }
+    const uint32_t kept = ptx::cvta_to_shared(Kept()) - first * 2048;
+#pragma unroll
+    for (uint32_t v = 0; v < kVectors; ++v) {
+      const float* s = &sum[v / kBlockVectors][v % kBlockVectors * 4];
+      const uint32_t x = __float_as_uint(s[0]);
+      const uint4 vector =
+          make_uint4(x == 0 ? kMinusZero : x, __float_as_uint(s[1]),
+                     __float_as_uint(s[2]), __float_as_uint(s[3]));
+      if constexpr (kMayKeep) {
+        StoreOrKeep(out + v * 128, kept + v * 2048, v - first, end - first,
+                    vector);
+      } else {
+        Store(out + v * 128, vector);
+      }
+    }
   }
 
   // If so: takes this slice's share of the part at (row, column) to D. As many
@@ -108,10 +126,13 @@ class SplitK {
                                             Epilogue<Shape>& epilogue) {
     float4* const slots = SlotsOf(item, position);
     const uint32_t slices = item.slices;
+    const uint32_t own = KeepsOwn(slices) ? item.tile.k_slice : kNone;
+    const uint4* kept = Kept();
     const uint32_t end = shared_.end_unit;
     uint32_t units = 0;
 #pragma unroll 1
-    for (uint32_t unit = shared_.first_unit; unit < end; unit += units) {
+    for (uint32_t unit = shared_.first_unit; unit < end;
+         unit += units, kept += units * 128) {
       // All of the same rows.
       const uint32_t block = unit / kBlockVectors;
       const uint32_t in_block = unit - block * kBlockVectors;
@@ -120,13 +141,14 @@ class SplitK {
       float4* const from = slots + unit * 128;
       Totals total = {};
       if (slices <= 4) {
-        Take<4, kUnitsAtOnce>(from, slices, units, total);
+        Take<4, kUnitsAtOnce>(from, slices, units, own, kept, total);
       } else if (slices <= 8) {
-        Take<8, 1>(from, slices, 1, total);
+        Take<8, 1>(from, slices, 1, kNone, nullptr, total);
       } else {
 #pragma unroll 1
         for (uint32_t slice = 0; slice < slices; slice += 16) {
-          Take<16, 1>(from + slice * kSlot, slices - slice, 1, total);
+          Take<16, 1>(from + slice * kSlot, slices - slice, 1, kNone, nullptr,
+                      total);
         }
       }
       epilogue.RunUnits(row + block * 64, column + in_block * 8,
@@ -156,8 +178,7 @@ class SplitK {
         Store(slot + v * 128, make_uint4(0, 0, 0, 0));
       }
     }
-    const bool runs_at_once =
-        Supply::kKind == SupplyKind::kStatic && params_.work.slices_run_at_once;
+    const bool runs_at_once = kMayShare && params_.work.slices_run_at_once;
     if (runs_at_once && !shared_.workspace_is_clean) CountClean();
     return true;
   }
@@ -171,13 +192,26 @@ class SplitK {
   static constexpr uint64_t kSlot = kVectors * 128;
 
   static constexpr uint32_t kUnitsAtOnce = 4;
+  static constexpr uint32_t kNone = ~0u;
+  // With more accumulators it would cost the mainloop registers.
+  static constexpr bool kMayKeep = !Shape::kPingPong && kVectors <= 32;
+  static constexpr uint32_t kRingBarrier = 1 + Shape::kConsumers;
+  // At most, of a share that is kept, and so of two slices.
+  static constexpr uint32_t kMostKept = (kVectors + 1) / 2;
+  static_assert(!kMayKeep ||
+                kMostKept * 2048 * Shape::kConsumers <=
+                    Shape::kStages * (Shape::kABytes + Shape::kBBytes));
   using Totals = float[kUnitsAtOnce * 4];
 
-  // Whoever has further slices to multiply must not wait for others; that is
-  // only known of a worker whose items are.
+  // Of a static worker all items are known. Shifted rows are left out, as the
+  // small problems that they are for seldom have a K worth cutting.
+  static constexpr bool kMayShare =
+      Supply::kKind == SupplyKind::kStatic && !Shape::kShiftedRows;
+
+  // Whoever has further slices to multiply must not wait for others.
   __device__ __forceinline__ static bool HasSliceToShare(
       const GemmParams& params) {
-    if (Supply::kKind != SupplyKind::kStatic) return false;
+    if (!kMayShare) return false;
     return params.work.slices_run_at_once &&
            LastIndex(params.work) >= params.work.whole;
   }
@@ -191,6 +225,18 @@ class SplitK {
       const GemmParams& params, const Position& position) {
     const WorkItem item = params.work.At(LastIndex(params.work));
     return SplitMeeting(Word(params, item, position, 0), item.slices);
+  }
+
+  // Few slices leave much: then a CTA keeps its own share in its ring, which is
+  // empty but for ping-pong. The more slices, the less would be saved.
+  __device__ __forceinline__ static bool KeepsOwn(uint32_t slices) {
+    return kMayKeep && slices <= 4;
+  }
+
+  // This thread's vector 0 of what is kept.
+  __device__ __forceinline__ uint4* Kept() const {
+    return reinterpret_cast<uint4*>(shared_.a) +
+           (kMayKeep ? consumer_ : 0) * kMostKept * 128 + ThreadInWarpgroup();
   }
 
   // The number of a warpgroup's part of D among those that are split.
@@ -243,17 +289,24 @@ class SplitK {
   }
 
   // Waits for up to kUnits of `units` of up to kSlices of `slices`, adds them
-  // to `total` and leaves zeros.
+  // to `total` and leaves zeros. Those of slice `own` are in `kept`.
   template <int kSlices, int kUnits>
   __device__ __forceinline__ static void Take(float4* from, uint32_t slices,
-                                              uint32_t units, Totals& total) {
+                                              uint32_t units, uint32_t own,
+                                              const uint4* kept,
+                                              Totals& total) {
     uint4 sums[kSlices][kUnits];
 #pragma unroll
     for (int s = 0; s < kSlices; ++s) {
 #pragma unroll
       for (int u = 0; u < kUnits; ++u) {
-        sums[s][u] = s < slices && u < units ? Load(from + s * kSlot + u * 128)
-                                             : MinusZeros();
+        if (s >= slices || u >= units) {
+          sums[s][u] = MinusZeros();
+        } else if (s == own) {
+          sums[s][u] = kept[u * 128];
+        } else {
+          sums[s][u] = Load(from + s * kSlot + u * 128);
+        }
       }
     }
     // Asks again only for what has not come, as others still multiply.
@@ -272,7 +325,7 @@ class SplitK {
 #pragma unroll
       for (int u = 0; u < kUnits; ++u) {
         Add(sums[s][u], &total[4 * u]);
-        if (s < slices && u < units) {
+        if (s < slices && u < units && s != own) {
           Store(from + s * kSlot + u * 128, make_uint4(0, 0, 0, 0));
         }
       }
@@ -336,6 +389,28 @@ class SplitK {
         "st.relaxed.gpu.global.b128 [%0], v;\n"
         "}\n" ::"l"(to),
         "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+        : "memory");
+  }
+
+  // Store(), or, if `unit` is less than `units`, to shared memory. Not by an
+  // if, which would be a branch for each of many vectors.
+  __device__ __forceinline__ static void StoreOrKeep(float4* to, uint32_t kept,
+                                                     uint32_t unit,
+                                                     uint32_t units,
+                                                     const uint4& v) {
+    asm volatile(
+        "{\n"
+        ".reg .pred own;\n"
+        ".reg .b128 v;\n"
+        ".reg .b64 low, high;\n"
+        "setp.lt.u32 own, %2, %3;\n"
+        "mov.b64 low, {%4, %5};\n"
+        "mov.b64 high, {%6, %7};\n"
+        "mov.b128 v, {low, high};\n"
+        "@own st.shared.v4.b32 [%1], {%4, %5, %6, %7};\n"
+        "@!own st.relaxed.gpu.global.b128 [%0], v;\n"
+        "}\n" ::"l"(to),
+        "r"(kept), "r"(unit), "r"(units), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
         : "memory");
   }
 

@@ -131,6 +131,8 @@ _KERNELS = [
     _kernel((128, 144, 64), stages = 5, schedule = "pingpong", supplies = ["static"]),
     _kernel((128, 160, 64), stages = 5, schedule = "pingpong", supplies = ["static"]),
     _kernel((128, 160, 64), stages = 5, cluster = (2, 1), schedule = "pingpong", supplies = ["static"]),
+    _kernel((64, 80, 64), stages = 11, supplies = ["static"]),
+    _kernel((64, 96, 64), stages = 10, supplies = ["static"]),
     _kernel((64, 112, 64), stages = 9, supplies = ["static"]),
     _kernel((64, 144, 64), stages = 8, supplies = ["static"]),
     _kernel((64, 144, 64), stages = 8, cluster = (2, 1), supplies = ["static"]),

@@ -56,13 +56,14 @@ testing::AssertionResult Encode(const std::optional<TensorMapSpec>& spec,
 // split-K is, which it says if these slices may ever be added up together.
 testing::AssertionResult IsLeftAsFound(GlobalMemory& memory, uint64_t workspace,
                                        const hopper::GemmPlan& plan,
-                                       SupplyKind supply) {
+                                       const KernelVariant& variant) {
   std::vector<char> bytes(plan.workspace_bytes);
   memory.Read(workspace, bytes.data(), bytes.size());
   uint32_t clean = 0;
   std::memcpy(&clean, &bytes[plan.clean_offset], sizeof(clean));
-  const bool together =
-      plan.work.slices_run_at_once && supply == SupplyKind::kStatic;
+  const bool together = plan.work.slices_run_at_once &&
+                        variant.supply == SupplyKind::kStatic &&
+                        !variant.shifted_rows;
   if (clean != (together ? plan.partial_blocks : 0)) {
     return testing::AssertionFailure() << clean << " blocks said to be zero";
   }
@@ -211,7 +212,7 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
     if (right) right = GapsAreUntouched(p, operands.d());
     if (right && workspace != nullptr) {
       right = IsLeftAsFound(memory, reinterpret_cast<uint64_t>(workspace), plan,
-                            variant_.supply);
+                            variant_);
     }
     if (!right) return right << ", launch " << launched;
   }
