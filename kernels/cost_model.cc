@@ -22,6 +22,31 @@ double PeakOf(const CostCounts& c, const DeviceFacts& device) {
   return device.dense_16bit_flops * 2.0 / c.bytes_per_k;
 }
 
+bool AddsBlocks(const KernelVariant& v) {
+  return (v.scaling_mask >> static_cast<uint32_t>(Scaling::kBlock128) & 1) != 0;
+}
+
+// Whether a consumer's registers hold two products of 64 rows beside the sums,
+// so that one is added while the other is computed; as
+// hopper/mainloop_block_scaled.cuh has it.
+bool HoldsTwoProducts(const KernelVariant& v) {
+  constexpr int kRegisters = 192;
+  const int consumers = v.threads / 128 - 1;
+  const int row_blocks = v.tile_m / 64 / std::max(1, consumers);
+  return (row_blocks + 2) * v.tile_n / 2 <= kRegisters;
+}
+
+// Seconds of one CTA's CUDA cores for one stage of K, in which the tensor cores
+// wait: with scales per block they add each product of 128 of K to the sums.
+double SecondsOfAdditions(const KernelVariant& v, const DeviceFacts& device,
+                          const CostParameters& q) {
+  if (!AddsBlocks(v)) return 0;
+  const double additions = v.tile_m * v.tile_n * (v.tile_k / 128.0);
+  const double rate = HoldsTwoProducts(v) ? q.block_additions_per_clock
+                                          : q.lone_block_additions_per_clock;
+  return v.ctas_per_sm * additions / (rate * ClockOf(device));
+}
+
 // Seconds of one CTA for one stage of K: tensor cores, the shared memory that
 // feeds them, the L2 that feeds the SM, or the latency of a load over the
 // stages that are under way together, whichever is slowest.
@@ -43,8 +68,10 @@ double SecondsPerKTile(const CostCounts& c, const DeviceFacts& device,
       row_bytes * (v.tile_m + passes * v.tile_n / v.cta_group);
   const double load_bytes =
       row_bytes * (v.tile_m + static_cast<double>(v.tile_n) / v.cta_group);
+  const double products =
+      std::max(mma, smem_bytes / (q.smem_bytes_per_clock * clock));
   return std::max(
-      {mma, smem_bytes / (q.smem_bytes_per_clock * clock),
+      {products + SecondsOfAdditions(v, device, q),
        load_bytes * LoadCost(c, q) / (q.l2_bytes_per_sm_clock * clock),
        q.load_latency / v.stages});
 }

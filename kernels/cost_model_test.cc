@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -208,6 +209,71 @@ TEST_F(CostModelTest, EightBitOperandsRunTwiceAsFast) {
   p.a_type = p.b_type = DataType::kFp8E4m3;
   variant_.tile_k = 128;  // the same bytes a stage
   EXPECT_NEAR(Of(p).compute, sixteen / 2, 0.1 * sixteen);
+}
+
+// By CUDA cores, while tensor cores wait.
+TEST_F(CostModelTest, ScalesPerBlockCostAnAdditionForEachProduct) {
+  GemmProblem p = Plain(1408, 1536, 8192);  // 132 tiles
+  p.a_type = p.b_type = DataType::kFp8E4m3;
+  variant_.threads = 384;
+  variant_.tile_k = 128;
+  const double without = Of(p).compute;
+  variant_.scaling_mask = 1u << static_cast<uint32_t>(Scaling::kBlock128);
+  const double with = Of(p).compute;
+  const CostParameters& q = ParametersOf(h200_);
+  const double products = 128.0 * 128 * (8192 / 128);
+  const double clocks = h200_.max_clock_mhz * 1e6;
+  EXPECT_NEAR(with - without, products / (q.block_additions_per_clock * clocks),
+              1e-3 * with);
+  // Twice the depth of a stage, twice the additions of one, half the stages.
+  variant_.tile_k = 256;
+  EXPECT_NEAR(Of(p).compute, with, 1e-3 * with);
+}
+
+TEST_F(CostModelTest, AdditionsCostMoreWhereRegistersHoldOneProductOnly) {
+  GemmProblem p = Plain(2816, 1536, 8192);  // 132 tiles of 256 x 128
+  p.a_type = p.b_type = DataType::kFp8E4m3;
+  variant_.tile_m = 256;
+  variant_.threads = 384;
+  const double without = Of(p).compute;
+  variant_.scaling_mask = 1u << static_cast<uint32_t>(Scaling::kBlock128);
+  const double products = 256.0 * 128 * (8192 / 128);
+  const CostParameters& q = ParametersOf(h200_);
+  EXPECT_NEAR(
+      Of(p).compute - without,
+      products / (q.lone_block_additions_per_clock * h200_.max_clock_mhz * 1e6),
+      1e-3 * without);
+}
+
+TEST_F(CostModelTest, AdditionsHideBehindLoadsThatTakeLonger) {
+  variant_.stages = 1;
+  const double starved = Of(Plain(2048, 128, 8192)).compute;
+  variant_.scaling_mask = 1u << static_cast<uint32_t>(Scaling::kBlock128);
+  EXPECT_EQ(Of(Plain(2048, 128, 8192)).compute, starved);
+}
+
+// The kernels that an H200 ran within 3 % of the fastest one
+// (docs/results/h200.md), of those that multiply a tile in different ways.
+TEST_F(CostModelTest, DefaultsWithScalesPerBlockAreAmongTheFastestMeasured) {
+  struct Fastest {
+    int64_t m, n, k;
+    const char* tile;
+  };
+  for (const Fastest& row :
+       std::vector<Fastest>{{4096, 7168, 2048, "_128x128x128_"},
+                            {4096, 2112, 7168, "_128x128x128_"},
+                            {4096, 4096, 7168, "_128x128x128_"},
+                            {512, 7168, 2048, "_128x128x128_"},
+                            {2048, 24576, 1536, "_128x128x128_"},
+                            {16, 7168, 2048, "_t64x16x256_"}}) {
+    GemmProblem p = Plain(row.m, row.n, row.k);
+    p.a_type = p.b_type = DataType::kFp8E4m3;
+    p.scaling = Scaling::kBlock128;
+    const GemmConfig config = *DefaultConfig(p, h200_);
+    EXPECT_NE(std::string(config.variant->name).find(row.tile),
+              std::string::npos)
+        << ProblemKey(p) << " " << config.variant->name;
+  }
 }
 
 // Not a fit: the order of magnitude, against what cuBLAS 13 was published to

@@ -14,6 +14,8 @@ constexpr CostParameters kHopper = {
     /*clc_launch=*/0,         // unused: no CLC here
     /*fill=*/1.3e-06,
     /*mainloop_efficiency=*/0.7664,
+    /*block_additions_per_clock=*/90,  // these two: 117 timings of 8 shapes
+    /*lone_block_additions_per_clock=*/60,
     /*load_latency=*/1.675e-06,
     /*smem_bytes_per_clock=*/73.74,
     /*l2_bytes_per_sm_clock=*/83.98,
@@ -50,6 +52,8 @@ constexpr CostParameters kBlackwell = {
     /*clc_launch=*/0,
     /*fill=*/1.1e-6,
     /*mainloop_efficiency=*/0.90,
+    /*block_additions_per_clock=*/128,  // unused: no such kernels
+    /*lone_block_additions_per_clock=*/128,
     /*load_latency=*/0.8e-6,
     /*smem_bytes_per_clock=*/128,
     /*l2_bytes_per_sm_clock=*/64,
@@ -91,6 +95,8 @@ const std::vector<CostParameterField>& CostParameterFields() {
       {"clc_launch", &Q::clc_launch},
       {"fill", &Q::fill},
       {"mainloop_efficiency", &Q::mainloop_efficiency, 0, 1},
+      {"block_additions_per_clock", &Q::block_additions_per_clock},
+      {"lone_block_additions_per_clock", &Q::lone_block_additions_per_clock},
       {"load_latency", &Q::load_latency},
       {"smem_bytes_per_clock", &Q::smem_bytes_per_clock, 0, 128},
       {"l2_bytes_per_sm_clock", &Q::l2_bytes_per_sm_clock},

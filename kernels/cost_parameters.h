@@ -23,7 +23,11 @@ struct CostParameters {
   double clc_launch;      // besides, for a grid of all tiles
   double fill;            // first load to first MMA: latency of memory
 
-  double mainloop_efficiency;       // of the peak, in a long mainloop
+  double mainloop_efficiency;  // of the peak, in a long mainloop
+  // Sums of scaled blocks: what the CUDA cores of an SM add a clock while the
+  // tensor cores wait; where registers hold two products, and where only one.
+  double block_additions_per_clock;
+  double lone_block_additions_per_clock;
   double load_latency;              // of a stage; all stages of a ring overlap
   double smem_bytes_per_clock;      // shared memory to tensor cores, per SM
   double l2_bytes_per_sm_clock;     // L2 to one SM
