@@ -17,7 +17,7 @@
 namespace tiletune {
 
 // Changes whenever the model's answers do; stored with each prediction.
-inline constexpr char kCostModelName[] = "tiletune-3";
+inline constexpr char kCostModelName[] = "tiletune-4";
 
 // So many of the best predicted configs are stored for each problem.
 inline constexpr int kStoredPredictions = 16;
