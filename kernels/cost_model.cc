@@ -128,14 +128,20 @@ double SupplySeconds(const CostCounts& c, double tile_seconds, double waves,
   return waves * (per_tile + std::max(0.0, latency - hidden));
 }
 
-// Partial tiles go to the workspace in fp32 and are read once more, by the last
-// arriver alone: its own share is what the others cannot help with.
+// Partial tiles go to the workspace in fp32. Where all slices run at once on
+// Hopper, each writes, reads and clears what makes one tile; else the last to
+// arrive reads them all.
 double SplitKSeconds(const CostCounts& c, const DeviceFacts& device,
                      const CostParameters& q) {
   if (c.split == 0) return 0;
-  const double reread = c.slices * sizeof(float) * ElementsOfTile(c);
+  const KernelVariant& v = *c.variant;
+  const bool is_shared = v.architecture == Architecture::kHopper &&
+                         v.supply == SupplyKind::kStatic &&
+                         c.split * c.slices <= c.resident;
+  const double moved =
+      (is_shared ? 3 : c.slices) * sizeof(float) * ElementsOfTile(c);
   return q.split_k_fixed +
-         reread / (q.split_k_bytes_per_sm_clock * ClockOf(device));
+         moved / (q.split_k_bytes_per_sm_clock * ClockOf(device));
 }
 
 // What takes longest hides the rest, but not all of it: a norm between the

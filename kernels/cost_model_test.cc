@@ -126,6 +126,18 @@ TEST_F(CostModelTest, SplitKHelpsFewTilesWithLongKAndNoOthers) {
   EXPECT_GT(Of(many).seconds, many_whole);
 }
 
+TEST_F(CostModelTest, SlicesThatRunAtOnceShareTheirSumOnHopper) {
+  const GemmProblem p = Plain(256, 256, 16384);  // 4 tiles
+  const auto sum = [&](SupplyKind supply, uint32_t slices) {
+    variant_.supply = supply;
+    config_.split_k = slices;
+    return Of(p).split_k;
+  };
+  EXPECT_EQ(sum(SupplyKind::kStatic, 16), sum(SupplyKind::kStatic, 8));
+  EXPECT_GT(sum(SupplyKind::kStatic, 40), sum(SupplyKind::kStatic, 32));
+  EXPECT_GT(sum(SupplyKind::kQueue, 16), sum(SupplyKind::kQueue, 8));
+}
+
 TEST_F(CostModelTest, HopperSplitsOnlyTheTilesOfTheLastWave) {
   const GemmProblem p = Plain(1536, 1536, 8192);  // 132 + 12 tiles
   const double whole = Of(p).compute;

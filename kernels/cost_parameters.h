@@ -44,7 +44,7 @@ struct CostParameters {
 
   double cluster_sum_fixed;  // CTAs that share K add up through shared memory
   double cluster_sum_bytes_per_sm_clock;
-  double split_k_fixed;  // last arriver: fence, counter, reread
+  double split_k_fixed;  // until the sums of others are there
   double split_k_bytes_per_sm_clock;
 
   double queue_latency, queue_per_tile;  // request to answer; exposed always

@@ -17,7 +17,7 @@
 namespace tiletune {
 
 // Changes whenever the model's answers do; stored with each prediction.
-inline constexpr char kCostModelName[] = "tiletune-4";
+inline constexpr char kCostModelName[] = "tiletune-5";
 
 // So many of the best predicted configs are stored for each problem.
 inline constexpr int kStoredPredictions = 16;
