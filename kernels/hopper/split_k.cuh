@@ -359,8 +359,9 @@ class SplitK {
     sum[3] += __uint_as_float(v.w);
   }
 
-  // Vectors come and go whole, as a single word of 128 bits does (PTX ISA 8.5):
-  // one of their floats tells whether they are there.
+  // Vectors come and go whole, so that one of their floats tells whether they
+  // are there: .b128 with a scope is what libcu++ makes its 128-bit atomics of
+  // (NVIDIA/cccl 3440), though PTX ISA 8.2.4 still speaks of 64 bits.
   __device__ __forceinline__ static uint4 Load(const float4* from) {
     uint4 v;
     asm volatile(
