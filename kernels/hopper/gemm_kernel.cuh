@@ -59,7 +59,7 @@ __device__ __forceinline__ void InitBarriers(
                                              ClusterPosition<Shape>::kSharers);
   }
   for (int i = 0; i < 2; ++i) ptx::mbarrier_init(&shared.turn[i], 4);
-  ptx::mbarrier_init(&shared.sum_decided, 1);
+  ptx::mbarrier_init(&shared.sum_decided, 2);
   for (int i = 0; i < Shape::kConsumers; ++i) {
     ptx::mbarrier_init(&shared.inbox_full[i], 4 * Shape::kClusterK);
     ptx::mbarrier_init(&shared.inbox_empty[i], 4 * Shape::kClusterK);
@@ -188,7 +188,7 @@ __device__ __forceinline__ void Produce(const ParamsOf<Shape>& params,
   } else if (warp == 2 && params.work.slices_run_at_once) {
     ptx::griddepcontrol_wait();
     if (ptx::elect_sync()) {
-      SplitK<Shape, Supply>::Open(params, ClusterPosition<Shape>());
+      SplitK<Shape, Supply>::Open(params, shared, ClusterPosition<Shape>());
     }
   }
 }

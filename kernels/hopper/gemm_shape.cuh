@@ -163,7 +163,8 @@ struct SharedStorage {
   // other consumer warpgroup.
   uint64_t turn[2];
   typename Supply::SharedStorage supply;
-  // Split-K (split_k.cuh). sum_decided: one arrival, what follows is known.
+  // Split-K (split_k.cuh). sum_decided: two arrivals, this slice has opened and
+  // what follows is known.
   uint64_t sum_decided;
   uint32_t sum_is_shared;
   uint32_t first_unit;

@@ -52,10 +52,14 @@ class SplitK {
       : params_(params), shared_(shared), consumer_(consumer) {}
 
   // If this worker's last item is a slice that runs beside all others of its
-  // tile: says so. One thread, when the grids before have completed.
+  // tile: says so. One thread, when the grids before have completed. Consumers
+  // wait for it, or it could come after the last arrival has cleared the word.
   __device__ __forceinline__ static void Open(const GemmParams& params,
+                                              Storage& shared,
                                               const Position& position) {
-    if (HasSliceToShare(params)) MeetingOfCta(params, position).Open();
+    if (!HasSliceToShare(params)) return;
+    MeetingOfCta(params, position).Open();
+    ptx::mbarrier_arrive(&shared.sum_decided);
   }
 
   // Tells the consumers of this CTA how the slices of that tile are added up.

@@ -179,6 +179,7 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
                                   : sizeof(hopper::GemmParams));
   emulator::RunOptions options;
   options.seed = trial.seed;
+  options.starved_warp = trial.starved_warp;
   options.sms = trial.free_clusters == 0 ? facts.sm_count
                                          : trial.free_clusters * cluster_sms;
   options.checks = emulator::Checks::kStrict;

@@ -32,7 +32,8 @@ struct KernelTrial {
   // Of those, how many the GPU has room for: others hold the rest of its SMs.
   // 0: all.
   int free_clusters = 0;
-  uint64_t seed = 1;  // of inputs, completions and interleavings
+  int starved_warp = -1;  // of each CTA: RunOptions::starved_warp
+  uint64_t seed = 1;      // of inputs, completions and interleavings
 };
 
 class KernelRunner {
