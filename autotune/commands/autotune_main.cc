@@ -115,7 +115,7 @@ int Fail(const absl::Status& status) {
 std::string DatabasePath(const Options& options) {
   std::error_code ignored;
   std::string path = std::filesystem::absolute(
-      options.db.empty() ? DefaultDatabasePath() : UserPath(options.db),
+      UserPath(options.db.empty() ? DefaultDatabasePath() : options.db),
       ignored);
   if (options.shards == 1) return path;
   const std::string shard =

@@ -73,6 +73,8 @@ TEST(Program, EndsWithTwoAndASentenceOnABadCommandLine) {
         {"tune", "--dtype=int4", "--shape=1x1x1"},
         {"tune", "--policy=hot-graph-busy0", "--shape=1x1x1"},
         {"tune", "--ld=3", "--shape=8x8x8"},
+        {"tune", "--kernels=zzz", "--shape=8x8x8"},
+        {"tune", "--kernels=", "--shape=8x8x8"},
         {"frobnicate"},
         {"query"},
         {"list", "--format=xml"}}) {
@@ -101,6 +103,11 @@ TEST(Program, TakesRelativePathsFromWhereTheUserStands) {
           .status,
       0);
   EXPECT_TRUE(Store::Open(elsewhere.File("x.db"), Store::Mode::kReadOnly).ok());
+  program.Set("TILETUNE_DB", "y.db");
+  ASSERT_EQ(
+      program.Run({"tune", "--device=model:b200", "--shape=64x64x64"}).status,
+      0);
+  EXPECT_TRUE(Store::Open(elsewhere.File("y.db"), Store::Mode::kReadOnly).ok());
 }
 
 TEST(Program, KeepsItsDatabaseInTheDataFolder) {

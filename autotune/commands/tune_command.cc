@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -21,6 +22,8 @@
 #include "autotune/search/model_tuner.h"
 #include "autotune/search/search.h"
 #include "autotune/store/path.h"
+#include "kernels/glob.h"
+#include "kernels/variant.h"
 
 namespace tiletune {
 namespace {
@@ -189,9 +192,24 @@ int Model(const Options& options, const Target& target, Store* store,
   return failed == 0 ? 0 : kFailed;
 }
 
+bool NamesAKernel(const std::string& glob) {
+  const std::vector<KernelVariant>& variants = Variants();
+  return std::any_of(variants.begin(), variants.end(),
+                     [&](const KernelVariant& v) {
+                       return GlobMatches(glob, v.name);
+                     });
+}
+
 }  // namespace
 
 int RunTune(const Options& options, const Platform& platform) {
+  if (!NamesAKernel(options.kernels)) {
+    Fail(absl::InvalidArgumentError(absl::StrCat(
+        "--kernels: no kernel is called \"", options.kernels,
+        "\"; `autotune explain` lists their names, and * stands for any part "
+        "of one")));
+    return kUsage;
+  }
   absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
   if (!problems.ok()) {
     Fail(problems.status());
