@@ -228,6 +228,11 @@ absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
 }
 
 absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options) {
+  if (!options.shapes_file.empty() && !options.from_log.empty()) {
+    return absl::InvalidArgumentError(
+        "--shapes and --from-log: only one of them is read; tune them one "
+        "after another");
+  }
   std::vector<GemmProblem> all;
   std::vector<Shape> shapes = options.shapes;
   if (!options.shapes_file.empty()) {

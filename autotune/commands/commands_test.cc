@@ -75,6 +75,7 @@ TEST(Program, EndsWithTwoAndASentenceOnABadCommandLine) {
         {"tune", "--ld=3", "--shape=8x8x8"},
         {"tune", "--kernels=zzz", "--shape=8x8x8"},
         {"tune", "--kernels=", "--shape=8x8x8"},
+        {"tune", "--shapes=a.csv", "--from-log=b.log"},
         {"frobnicate"},
         {"query"},
         {"list", "--format=xml"}}) {
