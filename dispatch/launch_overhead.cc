@@ -119,6 +119,7 @@ class Comparison {
     if (status.ok()) status = Allocate(problem_.n * problem_.k * 2, &b_);
     if (status.ok()) status = Allocate(problem_.m * problem_.n * 2, &d_);
     if (status.ok()) status = Allocate(kWorkspaceBytes, &workspace_);
+    if (status.ok()) status = Allocate(kWorkspaceBytes, &cublaslt_workspace_);
     if (status.ok()) status = AddOurs();
     if (status.ok()) status = AddThoseOfC();
     if (status.ok()) status = AddManySets();
@@ -277,7 +278,7 @@ class Comparison {
     }
     cached_ = *std::move(cached);
     const auto launch = [this](const CublasLtMatmul& matmul) {
-      return matmul.Launch(0, Set(0), workspace_.data(), stream_);
+      return matmul.Launch(0, Set(0), cublaslt_workspace_.data(), stream_);
     };
     Add("lt cached", 0, [this, launch] { return launch(*cached_); });
     Add("lt fresh", 0, [this, launch]() -> absl::Status {
@@ -296,7 +297,9 @@ class Comparison {
   const cudaStream_t stream_;
   DeviceFacts device_;
   GemmConfig config_;
-  DeviceBuffer a_, b_, d_, workspace_;
+  DeviceBuffer a_, b_, d_;
+  DeviceBuffer workspace_;           // ours alone: workspace.h
+  DeviceBuffer cublaslt_workspace_;  // which anything may be left in
   std::vector<std::unique_ptr<CapturedKernel>> kernels_;  // of each set
   PreparedGemm prepared_, renewed_;
   std::unique_ptr<TunedGemm> tuned_, untuned_;
