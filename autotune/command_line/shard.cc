@@ -11,12 +11,20 @@ double TuningSeconds(const GemmProblem& problem) {
   return 0.25 + flops / 2.5e12 + 500 * flops / 650e12;
 }
 
+namespace {
+
+bool IsDearer(const GemmProblem& a, const GemmProblem& b) {
+  return TuningSeconds(a) > TuningSeconds(b);
+}
+
+}  // namespace
+
 std::vector<GemmProblem> ShardOf(const std::vector<GemmProblem>& problems,
                                  int shard, int shards) {
   std::vector<size_t> dearest(problems.size());
   std::iota(dearest.begin(), dearest.end(), size_t{0});
   std::stable_sort(dearest.begin(), dearest.end(), [&](size_t a, size_t b) {
-    return TuningSeconds(problems[a]) > TuningSeconds(problems[b]);
+    return IsDearer(problems[a], problems[b]);
   });
   std::vector<double> load(shards, 0.0);
   std::vector<size_t> mine;
@@ -32,10 +40,7 @@ std::vector<GemmProblem> ShardOf(const std::vector<GemmProblem>& problems,
 }
 
 std::vector<GemmProblem> DearestFirst(std::vector<GemmProblem> problems) {
-  std::stable_sort(problems.begin(), problems.end(),
-                   [](const GemmProblem& a, const GemmProblem& b) {
-                     return TuningSeconds(a) > TuningSeconds(b);
-                   });
+  std::stable_sort(problems.begin(), problems.end(), IsDearer);
   return problems;
 }
 
