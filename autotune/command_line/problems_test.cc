@@ -134,6 +134,21 @@ TEST(ProblemsOf, TakeALogOfDispatchMostExpensiveFirst) {
   EXPECT_EQ(*problems, (std::vector<GemmProblem>{large, small}));
 }
 
+TEST(ProblemsOf, RefuseToReadOneFileAndDropAnother) {
+  const std::string csv = ::testing::TempDir() + "/both.csv";
+  const std::string log = ::testing::TempDir() + "/both.log";
+  std::ofstream(csv) << "m,n,k\n16,32,64\n";
+  std::remove(log.c_str());
+  ASSERT_TRUE(
+      AppendShape(log, ProblemOf({16, 32, 64}, Options()).value(), 1).ok());
+  Options options;
+  options.shapes_file = csv;
+  ASSERT_TRUE(ProblemsOf(options).ok());
+  options.from_log = log;
+  EXPECT_EQ(ProblemsOf(options).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 TEST(ProblemsOf, ShardsAreDisjointAndComplete) {
   Options options;
   const size_t all = ProblemsOf(options)->size();
