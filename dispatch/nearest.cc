@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 #include "kernels/registry.h"
 
 namespace tiletune {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dispatch/dispatch_testing.h"
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 #include "kernels/registry.h"
 
 namespace tiletune {

@@ -15,7 +15,7 @@
 #include "dispatch/miss_cache.h"
 #include "dispatch/nearest.h"
 #include "kernels/batch_invariant.h"
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 #include "kernels/registry.h"
 
 namespace tiletune {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 #include "kernels/glob.h"
 #include "kernels/tiling.h"
 #include "kernels/tma_alignment.h"

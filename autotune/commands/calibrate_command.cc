@@ -31,7 +31,7 @@ void Add(const char* name, const ModelFit& fit, TextTable* table) {
               Percent(fit.worst_loss_of_8)});
 }
 
-// The form of the table in kernels/cost_parameters.cc.
+// The form of the table in kernels/cost_model/cost_parameters.cc.
 std::string TableOf(const CostParameters& parameters) {
   std::string text = "{\n";
   for (const CostParameterField& field : CostParameterFields()) {

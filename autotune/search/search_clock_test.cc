@@ -11,7 +11,7 @@
 #include "autotune/store/memory_folder.h"
 #include "autotune/store/store.h"
 #include "gtest/gtest.h"
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 #include "kernels/registry.h"
 
 namespace tiletune {

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "autotune/measure/noise.h"
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 
 namespace tiletune {
 namespace {

@@ -18,8 +18,8 @@
 
 #include "autotune/store/measurement.h"
 #include "kernels/config.h"
-#include "kernels/cost_counts.h"
-#include "kernels/cost_parameters.h"
+#include "kernels/cost_model/cost_counts.h"
+#include "kernels/cost_model/cost_parameters.h"
 #include "kernels/device.h"
 #include "kernels/problem.h"
 

@@ -10,7 +10,7 @@
 #include "autotune/measure/fake_bench.h"
 #include "autotune/store/memory_folder.h"
 #include "gtest/gtest.h"
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 #include "kernels/registry.h"
 
 namespace tiletune {

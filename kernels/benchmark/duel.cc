@@ -10,7 +10,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 #include "kernels/cuda_status.h"
 #include "kernels/gemm.h"
 #include "kernels/reference/checker.h"

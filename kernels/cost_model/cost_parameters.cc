@@ -1,5 +1,5 @@
 // The cost model's parameters, one line a parameter, one column a device kind.
-#include "kernels/cost_parameters.h"
+#include "kernels/cost_model/cost_parameters.h"
 
 namespace tiletune {
 namespace {

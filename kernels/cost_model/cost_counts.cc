@@ -1,4 +1,4 @@
-#include "kernels/cost_counts.h"
+#include "kernels/cost_model/cost_counts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "kernels/cost_model.h"
+#include "kernels/cost_model/cost_model.h"
 
 #include <algorithm>
 #include <cmath>

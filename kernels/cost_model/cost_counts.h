@@ -5,8 +5,8 @@
 //   if (!c.has_value()) return;            // nothing to compute
 //   double waves = c->items() / c->resident;
 //   PredictedCost cost = Price(*c, device, parameters);   // cost_model.h
-#ifndef TILETUNE_KERNELS_COST_COUNTS_H_
-#define TILETUNE_KERNELS_COST_COUNTS_H_
+#ifndef TILETUNE_KERNELS_COST_MODEL_COST_COUNTS_H_
+#define TILETUNE_KERNELS_COST_MODEL_COST_COUNTS_H_
 
 #include <optional>
 
@@ -56,4 +56,4 @@ std::optional<CostCounts> CountCosts(const GemmProblem& problem,
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_COST_COUNTS_H_
+#endif  // TILETUNE_KERNELS_COST_MODEL_COST_COUNTS_H_

@@ -1,4 +1,4 @@
-#include "kernels/cost_parameters.h"
+#include "kernels/cost_model/cost_parameters.h"
 
 #include <set>
 #include <string>

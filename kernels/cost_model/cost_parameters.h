@@ -5,8 +5,8 @@
 //   for (const CostParameterField& field : CostParameterFields())
 //     printf("%s = %g\n", field.name, q.*field.value);
 //   q.launch = 1.5e-6;   // and Predict(problem, config, device, q)
-#ifndef TILETUNE_KERNELS_COST_PARAMETERS_H_
-#define TILETUNE_KERNELS_COST_PARAMETERS_H_
+#ifndef TILETUNE_KERNELS_COST_MODEL_COST_PARAMETERS_H_
+#define TILETUNE_KERNELS_COST_MODEL_COST_PARAMETERS_H_
 
 #include <limits>
 #include <vector>
@@ -75,4 +75,4 @@ const std::vector<CostParameterField>& CostParameterFields();
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_COST_PARAMETERS_H_
+#endif  // TILETUNE_KERNELS_COST_MODEL_COST_PARAMETERS_H_

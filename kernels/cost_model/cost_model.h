@@ -19,12 +19,12 @@
 // those cannot hide. power is how long the work takes at the clock that the
 // power limit sustains: it holds for the mean over a kernel, so that an idle
 // tail of a wave costs nothing there.
-#ifndef TILETUNE_KERNELS_COST_MODEL_H_
-#define TILETUNE_KERNELS_COST_MODEL_H_
+#ifndef TILETUNE_KERNELS_COST_MODEL_COST_MODEL_H_
+#define TILETUNE_KERNELS_COST_MODEL_COST_MODEL_H_
 
 #include "kernels/config.h"
-#include "kernels/cost_counts.h"
-#include "kernels/cost_parameters.h"
+#include "kernels/cost_model/cost_counts.h"
+#include "kernels/cost_model/cost_parameters.h"
 #include "kernels/device.h"
 #include "kernels/problem.h"
 
@@ -66,4 +66,4 @@ PredictedCost Price(const CostCounts& counts, const DeviceFacts& device,
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_KERNELS_COST_MODEL_H_
+#endif  // TILETUNE_KERNELS_COST_MODEL_COST_MODEL_H_
