@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
@@ -21,6 +20,7 @@
 #include "kernels/registry.h"
 #include "kernels/timing/device_buffer.h"
 #include "kernels/timing/inputs.h"
+#include "testing/reference/need_gpu.h"
 
 namespace tiletune {
 namespace {
@@ -42,15 +42,9 @@ class InvariantDeviceTest
     : public ::testing::TestWithParam<std::pair<int64_t, int64_t>> {
  protected:
   void SetUp() override {
-    const absl::StatusOr<DeviceFacts> device = QueryDevice(0);
-    if (!device.ok()) {
-      if (std::getenv("TILETUNE_REQUIRE_GPU") != nullptr) {
-        FAIL() << device.status();
-      }
-      GTEST_SKIP() << device.status();
-    }
+    TILETUNE_NEED_GPU(device);
     alarm(kSeconds);
-    device_ = *device;
+    device_ = device;
     ASSERT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
               cudaSuccess);
     const auto [n, k] = GetParam();

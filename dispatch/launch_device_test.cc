@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "kernels/prepared_gemm.h"
 #include "kernels/registry.h"
 #include "kernels/timing/device_buffer.h"
+#include "testing/reference/need_gpu.h"
 
 namespace tiletune {
 namespace {
@@ -30,15 +30,9 @@ constexpr uint16_t kTwo = 0x4000;
 class LaunchDeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const absl::StatusOr<DeviceFacts> device = QueryDevice(0);
-    if (!device.ok()) {
-      if (std::getenv("TILETUNE_REQUIRE_GPU") != nullptr) {
-        FAIL() << device.status();
-      }
-      GTEST_SKIP() << device.status();
-    }
+    TILETUNE_NEED_GPU(device);
     alarm(kSeconds);
-    device_ = *device;
+    device_ = device;
     problem_.m = 320;
     problem_.n = 512;
     problem_.k = 256;

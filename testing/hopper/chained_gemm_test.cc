@@ -7,17 +7,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "gtest/gtest.h"
 #include "kernels/config.h"
 #include "kernels/device.h"
 #include "kernels/hopper/launcher.h"
 #include "kernels/problem.h"
+#include "kernels/timing/device_buffer.h"
 #include "kernels/variant.h"
+#include "testing/reference/gpu_operands.h"
 #include "testing/reference/host_operands.h"
-#include "testing/reference/matchers.h"
-#include "testing/reference/reference_gemm.h"
 
 namespace tiletune {
 namespace {
@@ -42,23 +43,13 @@ class ChainedGemm : public testing::Test {
     return Normalized(p);
   }
 
-  static void* Upload(const std::vector<uint8_t>& host) {
-    void* device = nullptr;
-    EXPECT_EQ(cudaMalloc(&device, host.size()), cudaSuccess);
-    cudaMemcpy(device, host.data(), host.size(), cudaMemcpyHostToDevice);
-    return device;
-  }
-
   size_t WorkspaceBytes(const GemmProblem& p) const {
     return HopperLauncher().workspace_bytes(p, config_, facts_);
   }
 
-  testing::AssertionResult Launch(const GemmProblem& p, const void* a,
-                                  const void* b, void* d, void* workspace) {
-    GemmArguments arguments;
-    arguments.a = a;
-    arguments.b = b;
-    arguments.d = d;
+  testing::AssertionResult Launch(const GemmProblem& p,
+                                  const GemmArguments& arguments,
+                                  void* workspace) {
     const absl::Status status = HopperLauncher().launch(
         p, config_, arguments, facts_, workspace, /*stream=*/nullptr);
     if (status.ok()) return testing::AssertionSuccess();
@@ -72,28 +63,21 @@ class ChainedGemm : public testing::Test {
     one.FillSmallIntegers(1);
     two.FillSmallIntegers(2);
     // All of it first: a copy would wait for the launch before it.
-    void* const a1 = Upload(one.a());
-    void* const b1 = Upload(one.b());
-    void* const middle = Upload(one.d());
-    void* const b2 = Upload(two.b());
-    void* const d = Upload(two.d());
+    const auto gpu_one = GpuOperands::Upload(one, one.arguments());
+    const auto gpu_two = GpuOperands::Upload(two, two.arguments());
+    ASSERT_TRUE(gpu_one.ok() && gpu_two.ok());
+    GemmArguments arguments = (*gpu_two)->arguments();
+    arguments.a = (*gpu_one)->arguments().d;
     // The same for both, so that a repack overwrites what the GEMM before
     // reads.
-    void* const workspace = Upload(std::vector<uint8_t>(
-        std::max(WorkspaceBytes(first), WorkspaceBytes(second))));
-    EXPECT_TRUE(Launch(first, a1, b1, middle, workspace));
-    EXPECT_TRUE(Launch(second, middle, b2, d, workspace));
-    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "a race, see above";
-
-    cudaMemcpy(one.d().data(), middle, one.d().size(), cudaMemcpyDeviceToHost);
-    EXPECT_TRUE(MatchesReference(first,
-                                 ComputeReference(first, one.arguments()),
-                                 one.d().data(), ErrorBound::Exact(first)));
+    absl::StatusOr<DeviceBuffer> workspace = DeviceBuffer::Allocate(
+        std::max(WorkspaceBytes(first), WorkspaceBytes(second)));
+    ASSERT_TRUE(workspace.ok() && workspace->Fill(0, nullptr).ok());
+    EXPECT_TRUE(Launch(first, (*gpu_one)->arguments(), workspace->data()));
+    EXPECT_TRUE(Launch(second, arguments, workspace->data()));
+    EXPECT_TRUE((*gpu_one)->DIsExact(&one)) << "or a race, see above";
     two.a() = one.d();
-    cudaMemcpy(two.d().data(), d, two.d().size(), cudaMemcpyDeviceToHost);
-    EXPECT_TRUE(MatchesReference(second,
-                                 ComputeReference(second, two.arguments()),
-                                 two.d().data(), ErrorBound::Exact(second)));
+    EXPECT_TRUE((*gpu_two)->DIsExact(&two));
   }
 
   DeviceFacts facts_;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
@@ -15,9 +14,8 @@
 #include "kernels/hopper/launcher.h"
 #include "kernels/hopper/plan.h"
 #include "kernels/problem.h"
+#include "testing/reference/gpu_operands.h"
 #include "testing/reference/host_operands.h"
-#include "testing/reference/matchers.h"
-#include "testing/reference/reference_gemm.h"
 
 namespace tiletune {
 namespace {
@@ -47,32 +45,12 @@ class SharedWorkspace : public testing::Test {
     HostOperands host(p);
     host.FillSmallIntegers(++seed_);
     if (a_is_zero_) std::fill(host.a().begin(), host.a().end(), 0);
-    std::vector<void*> blocks;
-    const auto upload = [&](const std::vector<uint8_t>& from) {
-      blocks.push_back(nullptr);
-      cudaMalloc(&blocks.back(), from.size());
-      cudaMemcpy(blocks.back(), from.data(), from.size(),
-                 cudaMemcpyHostToDevice);
-      return blocks.back();
-    };
-    GemmArguments arguments;
-    arguments.a = upload(host.a());
-    arguments.b = upload(host.b());
-    arguments.d = upload(host.d());
+    const auto gpu = GpuOperands::Upload(host, host.arguments());
+    if (!gpu.ok()) return testing::AssertionFailure() << gpu.status();
     const absl::Status launched = HopperLauncher().launch(
-        p, config, arguments, facts_, workspace_, nullptr);
-    const ReferenceOutput want = ComputeReference(p, host.arguments());
-    const cudaError_t error = cudaDeviceSynchronize();
-    cudaMemcpy(host.d().data(), arguments.d, host.d().size(),
-               cudaMemcpyDeviceToHost);
-    for (void* block : blocks) cudaFree(block);
-    if (!launched.ok()) {
-      return testing::AssertionFailure() << launched.message();
-    }
-    if (error != cudaSuccess) {
-      return testing::AssertionFailure() << cudaGetErrorName(error);
-    }
-    return MatchesReference(p, want, host.d().data(), ErrorBound::Exact(p));
+        p, config, (*gpu)->arguments(), facts_, workspace_, /*stream=*/nullptr);
+    if (!launched.ok()) return testing::AssertionFailure() << launched;
+    return (*gpu)->DIsExact(&host);
   }
 
   // Blocks from the slots on that are said to be zero.

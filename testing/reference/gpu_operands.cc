@@ -6,17 +6,20 @@
 #include <utility>
 
 #include "kernels/cuda_status.h"
+#include "testing/reference/matchers.h"
+#include "testing/reference/reference_gemm.h"
 
 namespace tiletune {
 
-absl::StatusOr<void*> GpuOperands::Copy(const void* from, size_t bytes) {
-  absl::StatusOr<DeviceBuffer> buffer = DeviceBuffer::Allocate(bytes);
+// To `shift` bytes past an aligned address.
+absl::StatusOr<void*> GpuOperands::Copy(const void* from, size_t bytes,
+                                        size_t shift) {
+  if (bytes == 0) return nullptr;
+  absl::StatusOr<DeviceBuffer> buffer = DeviceBuffer::Allocate(bytes + shift);
   if (!buffer.ok()) return buffer.status();
-  void* const data = buffer->data();
-  if (bytes > 0) {
-    TILETUNE_RETURN_IF_CUDA_ERROR(
-        cudaMemcpy(data, from, bytes, cudaMemcpyHostToDevice));
-  }
+  void* const data = static_cast<char*>(buffer->data()) + shift;
+  TILETUNE_RETURN_IF_CUDA_ERROR(
+      cudaMemcpy(data, from, bytes, cudaMemcpyHostToDevice));
   buffers_.push_back(*std::move(buffer));
   return data;
 }
@@ -26,22 +29,25 @@ absl::StatusOr<std::unique_ptr<GpuOperands>> GpuOperands::Upload(
   std::unique_ptr<GpuOperands> gpu(new GpuOperands);
   GemmArguments& args = gpu->arguments_;
   const GemmProblem& p = host.problem();
+  const size_t alignment = static_cast<size_t>(p.pointer_alignment);
+  const size_t shift = alignment < 16 ? alignment : 0;
   absl::Status status;
   // Copies `bytes` and sets *pointer, unless an earlier copy failed.
-  const auto copy = [&](const void* from, size_t bytes, auto* pointer) {
+  const auto copy = [&](const void* from, size_t bytes, auto* pointer,
+                        size_t by = 0) {
     if (!status.ok()) return;
-    absl::StatusOr<void*> data = gpu->Copy(from, bytes);
+    absl::StatusOr<void*> data = gpu->Copy(from, bytes, by);
     status = data.status();
     if (status.ok()) {
       *pointer =
           static_cast<std::remove_reference_t<decltype(*pointer)>>(*data);
     }
   };
-  copy(host.a().data(), host.a().size(), &args.a);
-  copy(host.b().data(), host.b().size(), &args.b);
-  copy(host.d().data(), host.d().size(), &args.d);
+  copy(host.a().data(), host.a().size(), &args.a, shift);
+  copy(host.b().data(), host.b().size(), &args.b, shift);
+  copy(host.d().data(), host.d().size(), &args.d, shift);
   if (p.epilogue.reads_c) {
-    copy(host.c().data(), host.c().size(), &args.c);
+    copy(host.c().data(), host.c().size(), &args.c, shift);
     args.beta = scalars.beta;
   }
   if (p.epilogue.bias != Bias::kNone) {
@@ -61,8 +67,15 @@ absl::StatusOr<std::unique_ptr<GpuOperands>> GpuOperands::Upload(
     copy(&zero, sizeof zero, &args.amax_d);
   }
   args.alpha = scalars.alpha;
+  gpu->scalars_ = scalars;
   if (!status.ok()) return status;
   return gpu;
+}
+
+absl::Status GpuOperands::UploadD(HostOperands& host) const {
+  return CudaStatus(cudaMemcpy(arguments_.d, host.d().data(), host.d().size(),
+                               cudaMemcpyHostToDevice),
+                    "cudaMemcpy");
 }
 
 absl::Status GpuOperands::DownloadD(HostOperands* host) const {
@@ -77,6 +90,20 @@ absl::StatusOr<float> GpuOperands::DownloadAmax() const {
   TILETUNE_RETURN_IF_CUDA_ERROR(cudaMemcpy(
       &amax, arguments_.amax_d, sizeof amax, cudaMemcpyDeviceToHost));
   return amax;
+}
+
+testing::AssertionResult GpuOperands::DIsExact(HostOperands* host) const {
+  const absl::Status status = DownloadD(host);
+  if (!status.ok()) return testing::AssertionFailure() << status;
+  HostArguments arguments = host->arguments();
+  arguments.alpha = scalars_.alpha;
+  arguments.beta = scalars_.beta;
+  arguments.scale_d = scalars_.scale_d;
+  const GemmProblem& p = host->problem();
+  const testing::AssertionResult right =
+      MatchesReference(p, ComputeReference(p, arguments), host->d().data(),
+                       ErrorBound::Exact(p));
+  return right ? GapsAreUntouched(p, host->d()) : right;
 }
 
 }  // namespace tiletune

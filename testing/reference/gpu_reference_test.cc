@@ -12,6 +12,7 @@
 #include "testing/reference/assorted_problems.h"
 #include "testing/reference/gpu_operands.h"
 #include "testing/reference/matchers.h"
+#include "testing/reference/need_gpu.h"
 #include "testing/reference/reference_gemm.h"
 
 namespace tiletune {

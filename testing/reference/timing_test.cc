@@ -15,6 +15,7 @@
 #include "kernels/timing/operands.h"
 #include "testing/reference/assorted_problems.h"
 #include "testing/reference/gpu_operands.h"
+#include "testing/reference/need_gpu.h"
 
 namespace tiletune {
 namespace {

@@ -1,32 +1,18 @@
 #include "testing/emulator/runtime/launched_gemm.h"
 
-#include <cuda_runtime_api.h>
-
-#include <cstdint>
-#include <vector>
-
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "kernels/config.h"
 #include "kernels/device.h"
 #include "kernels/problem.h"
+#include "kernels/timing/device_buffer.h"
 #include "kernels/variant.h"
 #include "testing/emulator/runtime/session.h"
+#include "testing/reference/gpu_operands.h"
 #include "testing/reference/host_operands.h"
-#include "testing/reference/matchers.h"
-#include "testing/reference/reference_gemm.h"
 
 namespace tiletune {
 namespace {
-
-// Null for nothing, and when CUDA fails: the launcher will say so.
-void* Upload(const std::vector<uint8_t>& host) {
-  void* device = nullptr;
-  if (host.empty() || cudaMalloc(&device, host.size()) != cudaSuccess ||
-      cudaMemcpy(device, host.data(), host.size(), cudaMemcpyHostToDevice) !=
-          cudaSuccess) {
-    return nullptr;
-  }
-  return device;
-}
 
 GemmProblem Problem(int m, int n) {
   GemmProblem problem;
@@ -53,32 +39,22 @@ testing::AssertionResult LaunchedGemmIsExact(const FamilyLauncher& launcher,
   const GemmProblem problem = Problem(m, n);
   HostOperands operands(problem);
   operands.FillSmallIntegers(1);
-  const HostArguments host = operands.arguments();
-  GemmArguments arguments;
-  arguments.a = Upload(operands.a());
-  arguments.b = Upload(operands.b());
-  arguments.c = Upload(operands.c());
-  arguments.d = Upload(operands.d());
-  arguments.alpha = host.alpha;
-  arguments.beta = host.beta;
-  const size_t bytes = launcher.workspace_bytes(problem, config, *facts);
-  void* const workspace = Upload(std::vector<uint8_t>(bytes, 0));
-
-  const absl::Status status =
-      launcher.launch(problem, config, arguments, *facts, workspace, nullptr);
+  const auto gpu = GpuOperands::Upload(operands, operands.arguments());
+  if (!gpu.ok()) return testing::AssertionFailure() << gpu.status();
+  absl::StatusOr<DeviceBuffer> workspace =
+      DeviceBuffer::Allocate(launcher.workspace_bytes(problem, config, *facts));
+  if (!workspace.ok()) return testing::AssertionFailure() << workspace.status();
+  absl::Status status = workspace->Fill(0, /*stream=*/nullptr);
+  if (status.ok()) {
+    status = launcher.launch(problem, config, (*gpu)->arguments(), *facts,
+                             workspace->data(), /*stream=*/nullptr);
+  }
   if (!status.ok()) return testing::AssertionFailure() << status;
-  cudaError_t error = cudaDeviceSynchronize();
-  if (error == cudaSuccess) {
-    error = cudaMemcpy(operands.d().data(), arguments.d, operands.d().size(),
-                       cudaMemcpyDeviceToHost);
-  }
-  if (error != cudaSuccess) {
-    return testing::AssertionFailure() << cudaGetErrorName(error);
-  }
+  const testing::AssertionResult right = (*gpu)->DIsExact(&operands);
   const int findings = emulator::runtime::Session::Get().findings();
-  if (findings != 0) return testing::AssertionFailure() << findings;
-  return MatchesReference(problem, ComputeReference(problem, host),
-                          operands.d().data(), ErrorBound::Exact(problem));
+  if (findings != 0)
+    return testing::AssertionFailure() << findings << " findings";
+  return right;
 }
 
 }  // namespace tiletune
