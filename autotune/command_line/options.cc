@@ -215,6 +215,10 @@ const std::vector<Flag>& Flags() {
        "also drop the rows of builds of kernels that this program has not: "
        "another version of it may use them",
        Switch(&Options::other_builds)},
+      {"impossible", nullptr, "gc",
+       "also drop the rows that cannot be true: of a kernel of this program, "
+       "with a config that it cannot run",
+       Switch(&Options::impossible)},
       {"dry-run", nullptr, "gc", "say what would go, and drop nothing",
        Switch(&Options::dry_run)},
       {"shard", "I/N", "tune",

@@ -53,6 +53,7 @@ struct Options {
   bool batch_invariant = false;
   bool remeasure = false;
   bool other_builds = false;
+  bool impossible = false;
   bool dry_run = false;
   int shard = 0;
   int shards = 1;

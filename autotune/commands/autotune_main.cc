@@ -163,10 +163,13 @@ absl::StatusOr<bool> WantsJson(const Options& options) {
       "--format=", options.format, ": ", options.command, " knows json"));
 }
 
-std::string OtherBuildsText(const RowCounts& counts) {
+std::string CountsText(const RowCounts& counts) {
   return absl::StrCat(counts.measurements, " measurements and ",
-                      counts.predictions,
-                      " predictions of other builds of the kernels");
+                      counts.predictions, " predictions");
+}
+
+std::string OtherBuildsText(const RowCounts& counts) {
+  return CountsText(counts) + " of other builds of the kernels";
 }
 
 absl::StatusOr<std::string> OtherBuildsNote(const Store& store,

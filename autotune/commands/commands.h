@@ -74,7 +74,10 @@ absl::StatusOr<std::vector<MeasurementPolicy>> PoliciesOf(
 // the table for people.
 absl::StatusOr<bool> WantsJson(const Options& options);
 
-// "3 measurements and 1 predictions of other builds of the kernels".
+// "3 measurements and 1 predictions".
+std::string CountsText(const RowCounts& counts);
+
+// The same, "of other builds of the kernels".
 std::string OtherBuildsText(const RowCounts& counts);
 
 // "", or a sentence with the count of rows that the filter lets through and

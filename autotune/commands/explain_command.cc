@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "autotune/command_line/problems.h"
+#include "autotune/commands/asked.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/text_table.h"
 
@@ -80,23 +80,12 @@ absl::Status Explain(const Store& store, const Filter& filter) {
 }  // namespace
 
 int RunExplain(const Options& options) {
-  if (options.shapes.empty() && options.problems.empty()) {
-    return Fail(absl::InvalidArgumentError(
-        "explain needs a --shape=MxNxK or a --problem=KEY"));
-  }
-  const absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
-  if (!problems.ok()) return Fail(problems.status());
-  const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
-      PoliciesOf(options);
-  if (!policies.ok()) return Fail(policies.status());
-  const absl::StatusOr<std::string> device = FingerprintOf(options);
-  if (!device.ok()) return Fail(device.status());
-  const auto store = OpenStore(options, Store::Mode::kReadOnly);
-  if (!store.ok()) return Fail(store.status());
-  std::vector<std::string> fingerprints = {*device};
-  if (device->empty()) {
+  const absl::StatusOr<Asked> asked = OpenAsked(options, Problems::kNeeded);
+  if (!asked.ok()) return Fail(asked.status());
+  std::vector<std::string> fingerprints = {asked->device};
+  if (asked->device.empty()) {
     fingerprints.clear();
-    const absl::StatusOr<std::vector<DeviceRow>> rows = (*store)->Devices();
+    const absl::StatusOr<std::vector<DeviceRow>> rows = asked->store->Devices();
     if (!rows.ok()) return Fail(rows.status());
     for (const DeviceRow& row : *rows) {
       if (!row.facts.modelled) fingerprints.push_back(row.fingerprint);
@@ -105,13 +94,12 @@ int RunExplain(const Options& options) {
     if (fingerprints.empty()) fingerprints.push_back("");
   }
   for (const std::string& fingerprint : fingerprints) {
-    for (const GemmProblem& problem : *problems) {
-      for (const MeasurementPolicy& policy : *policies) {
-        Filter filter;
+    for (const GemmProblem& problem : asked->problems) {
+      for (const MeasurementPolicy& policy : asked->policies) {
+        Filter filter = FilterOf(*asked, problem);
         filter.device = fingerprint;
-        filter.problem = ProblemKey(problem);
         filter.policy = policy;
-        const absl::Status status = Explain(**store, filter);
+        const absl::Status status = Explain(*asked->store, filter);
         if (!status.ok()) return Fail(status);
       }
     }

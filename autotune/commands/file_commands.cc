@@ -40,6 +40,62 @@ absl::Status NeedFiles(const Options& options) {
                    " --db=PATH FILE ..."));
 }
 
+// How many rows of a file were taken, and why not all of them.
+void SayTaken(const std::string& path, const TakenRows& taken) {
+  std::printf("%s: %lld rows, %lld of kinds unknown here\n", path.c_str(),
+              static_cast<long long>(taken.read),
+              static_cast<long long>(taken.skipped));
+  if (taken.impossible == 0) return;
+  std::fprintf(stderr,
+               "autotune: %s: %lld rows left out, as they cannot be true; the "
+               "first: %s\n",
+               path.c_str(), static_cast<long long>(taken.impossible),
+               taken.first_impossible.c_str());
+}
+
+// What gc may drop.
+struct Rubbish {
+  int64_t stale = 0;
+  RowCounts others;
+  RowCounts impossible;
+
+  static absl::StatusOr<Rubbish> In(const Store& store) {
+    Rubbish rubbish;
+    const absl::StatusOr<int64_t> stale = store.StaleMeasurements();
+    if (!stale.ok()) return stale.status();
+    rubbish.stale = *stale;
+    const absl::StatusOr<RowCounts> others = store.OtherBuilds({});
+    if (!others.ok()) return others.status();
+    rubbish.others = *others;
+    const absl::StatusOr<std::vector<ImpossibleRow>> impossible =
+        store.Impossible({});
+    if (!impossible.ok()) return impossible.status();
+    for (const ImpossibleRow& row : *impossible) {
+      (row.is_prediction ? rubbish.impossible.predictions
+                         : rubbish.impossible.measurements) += row.rows;
+    }
+    return rubbish;
+  }
+
+  // A line of each kind, and what becomes of it.
+  std::string ToString(const Options& options) const {
+    const char* const drops = options.dry_run ? "would drop" : "dropped";
+    const char* const keeps = options.dry_run ? "would keep" : "kept";
+    std::string text = absl::StrCat(drops, " ", stale, " stale measurements\n");
+    const auto add = [&](bool dropped, const std::string& what,
+                         const char* flag) {
+      absl::StrAppend(&text, dropped ? drops : keeps, " ", what,
+                      dropped ? "" : absl::StrCat("; ", flag, " drops them"),
+                      "\n");
+    };
+    add(options.other_builds, OtherBuildsText(others), "--other-builds");
+    add(options.impossible,
+        absl::StrCat(CountsText(impossible), " that cannot be true"),
+        "--impossible");
+    return text;
+  }
+};
+
 }  // namespace
 
 int RunExport(const Options& options) {
@@ -88,12 +144,10 @@ int RunImport(const Options& options) {
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string path = UserPath(options.files[i]);
     const absl::StatusOr<TextFormat> format = FormatOf("", path);
-    const absl::StatusOr<ImportCounts> counts =
+    const absl::StatusOr<TakenRows> taken =
         Import(files[i], *format, store->get());
-    if (!counts.ok()) return Fail(InFile(path, counts.status()));
-    std::printf("%s: %lld rows, %lld of kinds unknown here\n", path.c_str(),
-                static_cast<long long>(counts->read),
-                static_cast<long long>(counts->skipped));
+    if (!taken.ok()) return Fail(InFile(path, taken.status()));
+    SayTaken(path, *taken);
   }
   return 0;
 }
@@ -111,10 +165,11 @@ int RunMerge(const Options& options) {
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
   for (const std::unique_ptr<Store>& other : others) {
-    status = (*store)->Merge(*other);
-    if (!status.ok()) return Fail(InFile(other->path(), status));
+    const absl::StatusOr<TakenRows> taken = (*store)->Merge(*other);
+    if (!taken.ok()) return Fail(InFile(other->path(), taken.status()));
     std::printf("%s is in %s\n", other->path().c_str(),
                 (*store)->path().c_str());
+    SayTaken(other->path(), *taken);
   }
   return 0;
 }
@@ -124,22 +179,21 @@ int RunGarbageCollection(const Options& options) {
   // there, and collecting must not create it.
   const auto there = OpenStore(options, Store::Mode::kReadOnly);
   if (!there.ok()) return Fail(there.status());
-  const absl::StatusOr<int64_t> stale = (*there)->StaleMeasurements();
-  if (!stale.ok()) return Fail(stale.status());
-  const absl::StatusOr<RowCounts> others = (*there)->OtherBuilds({});
-  if (!others.ok()) return Fail(others.status());
-  const char* const drops = options.dry_run ? "would drop" : "drops";
-  std::printf("%s\n%s %lld stale measurements\n%s %s%s\n",
-              (*there)->path().c_str(), drops, static_cast<long long>(*stale),
-              options.other_builds ? drops : "keeps",
-              OtherBuildsText(*others).c_str(),
-              options.other_builds ? "" : "; --other-builds drops them");
-  if (options.dry_run) return 0;
-  const auto store = OpenStore(options, Store::Mode::kReadWrite);
-  if (!store.ok()) return Fail(store.status());
-  const absl::StatusOr<int64_t> dropped =
-      (*store)->CollectGarbage(options.other_builds);
-  return dropped.ok() ? 0 : Fail(dropped.status());
+  const absl::StatusOr<Rubbish> rubbish = Rubbish::In(**there);
+  if (!rubbish.ok()) return Fail(rubbish.status());
+  if (!options.dry_run) {
+    const auto store = OpenStore(options, Store::Mode::kReadWrite);
+    if (!store.ok()) return Fail(store.status());
+    Store::Garbage garbage;
+    garbage.other_builds = options.other_builds;
+    garbage.impossible = options.impossible;
+    const absl::StatusOr<int64_t> dropped = (*store)->CollectGarbage(garbage);
+    if (!dropped.ok()) return Fail(dropped.status());
+  }
+  // Said when it is done.
+  std::printf("%s\n%s", (*there)->path().c_str(),
+              rubbish->ToString(options).c_str());
+  return 0;
 }
 
 }  // namespace tiletune

@@ -4,8 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "autotune/command_line/problems.h"
+#include "absl/strings/str_cat.h"
+#include "autotune/commands/asked.h"
 #include "autotune/commands/commands.h"
+#include "autotune/commands/remarks.h"
 #include "autotune/commands/report.h"
 #include "nlohmann/json.hpp"
 
@@ -35,10 +37,13 @@ Json ToJson(const PredictedRow& row) {
   return json;
 }
 
-// What the database says about a set of problems.
+// What the database says about a set of problems. Predictions are of no policy:
+// who asks for one is not shown them.
 struct Found {
   std::vector<WinnerRow> winners;
   std::vector<PredictedRow> predicted;
+
+  size_t size() const { return winners.size() + predicted.size(); }
 };
 
 absl::Status CollectWinners(const Store& store, const Filter& filter,
@@ -74,35 +79,76 @@ absl::Status CollectAll(const Store& store, const Filter& filter,
   return CollectPredicted(store, filter, found);
 }
 
+// The command that would tune the problem of `filter` on what `options` name.
+std::string TuneCommand(const Filter& filter, const Options& options) {
+  std::string command =
+      absl::StrCat("autotune tune --problem='", filter.problem, "'");
+  for (const std::string& policy : options.policies) {
+    absl::StrAppend(&command, " --policy=", policy);
+  }
+  // A fingerprint is one to read only.
+  if (options.device.rfind("model:", 0) == 0 ||
+      options.device.rfind("cuda:", 0) == 0) {
+    absl::StrAppend(&command, " --device=", options.device);
+  }
+  if (!options.db.empty()) absl::StrAppend(&command, " --db=", options.db);
+  return command;
+}
+
 // That dispatch would find nothing, and whether it would have once.
-absl::Status SayMissing(const Store& store, const Filter& filter) {
+absl::Status SayMissing(const Store& store, const Filter& filter,
+                        const Options& options) {
   const absl::StatusOr<std::string> note = OtherBuildsNote(store, filter);
   if (!note.ok()) return note.status();
   std::fprintf(stderr,
-               "autotune: %s has no winner in %s; dispatch would take the "
-               "nearest tuned shape or the default config\n",
-               filter.problem.c_str(), store.path().c_str());
+               "autotune: %s has no winner%s in %s; dispatch would take the "
+               "nearest tuned shape or the default config; tune it with\n  "
+               "%s\n",
+               filter.problem.c_str(),
+               options.policies.empty() ? "" : " of that policy",
+               store.path().c_str(), TuneCommand(filter, options).c_str());
   if (!note->empty()) std::fprintf(stderr, "autotune: %s\n", note->c_str());
   return absl::OkStatus();
 }
 
-void Print(const Found& found, bool json) {
+template <typename AnyRow>
+void Append(const std::vector<AnyRow>& rows, const Remarks& remarks,
+            Json* all) {
+  for (const AnyRow& row : rows) {
+    Json json = ToJson(row);
+    const std::string why =
+        remarks.WhyImpossible(row.device, row.problem, row.config);
+    if (!why.empty()) json["impossible"] = why;
+    all->push_back(json);
+  }
+}
+
+// `filter` lets through what was asked for.
+absl::Status Print(const Store& store, const Filter& filter, const Found& found,
+                   bool json) {
+  const absl::StatusOr<Remarks> remarks = Remarks::Of(store, filter);
+  if (!remarks.ok()) return remarks.status();
   if (json) {
     Json all = Json::array();
-    for (const WinnerRow& row : found.winners) all.push_back(ToJson(row));
-    for (const PredictedRow& row : found.predicted) all.push_back(ToJson(row));
+    Append(found.winners, *remarks, &all);
+    Append(found.predicted, *remarks, &all);
     std::printf("%s\n", all.dump(2).c_str());
-    return;
+    return absl::OkStatus();
   }
   if (!found.winners.empty()) {
-    std::printf("%s%s",
-                WinnerTable(found.winners, DeviceColumn::kShown).c_str(),
-                SupplyFlips(found.winners).c_str());
+    std::printf(
+        "%s%s",
+        WinnerTable(found.winners, DeviceColumn::kShown, *remarks).c_str(),
+        SupplyFlips(found.winners).c_str());
   }
   if (!found.predicted.empty()) {
-    std::fputs(PredictionTable(found.predicted, DeviceColumn::kShown).c_str(),
+    std::fputs(PredictionTable(found.predicted, DeviceColumn::kShown, *remarks)
+                   .c_str(),
                stdout);
   }
+  const std::string said = remarks->ToString();
+  if (!said.empty()) std::fprintf(stderr, "autotune: %s\n", said.c_str());
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -110,68 +156,56 @@ void Print(const Found& found, bool json) {
 int RunQuery(const Options& options) {
   const absl::StatusOr<bool> json = WantsJson(options);
   if (!json.ok()) return Fail(json.status());
-  if (options.shapes.empty() && options.problems.empty()) {
-    return Fail(absl::InvalidArgumentError(
-        "query needs a --shape=MxNxK or a --problem=KEY"));
-  }
-  const absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
-  if (!problems.ok()) return Fail(problems.status());
-  const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
-      PoliciesOf(options);
-  if (!policies.ok()) return Fail(policies.status());
-  const absl::StatusOr<std::string> device = FingerprintOf(options);
-  if (!device.ok()) return Fail(device.status());
-  const auto store = OpenStore(options, Store::Mode::kReadOnly);
-  if (!store.ok()) return Fail(store.status());
+  const absl::StatusOr<Asked> asked = OpenAsked(options, Problems::kNeeded);
+  if (!asked.ok()) return Fail(asked.status());
   Found found;
   int missing = 0;
-  for (const GemmProblem& problem : *problems) {
-    Filter filter;
-    filter.device = *device;
-    filter.problem = ProblemKey(problem);
-    Found one;
-    absl::Status status = CollectWinners(**store, filter, *policies, &one);
-    if (status.ok()) status = CollectPredicted(**store, filter, &one);
-    if (!status.ok()) return Fail(status);
-    if (one.winners.empty() && one.predicted.empty()) {
-      ++missing;
-      const absl::Status said = SayMissing(**store, filter);
-      if (!said.ok()) return Fail(said);
+  for (const GemmProblem& problem : asked->problems) {
+    const Filter filter = FilterOf(*asked, problem);
+    const size_t before = found.size();
+    absl::Status status =
+        CollectWinners(*asked->store, filter, asked->policies, &found);
+    if (status.ok() && options.policies.empty()) {
+      status = CollectPredicted(*asked->store, filter, &found);
     }
-    found.winners.insert(found.winners.end(), one.winners.begin(),
-                         one.winners.end());
-    found.predicted.insert(found.predicted.end(), one.predicted.begin(),
-                           one.predicted.end());
+    if (status.ok() && found.size() == before) {
+      ++missing;
+      status = SayMissing(*asked->store, filter, options);
+    }
+    if (!status.ok()) return Fail(status);
   }
-  Print(found, *json);
+  Filter all;
+  all.device = asked->device;
+  const absl::Status printed = Print(
+      *asked->store,
+      asked->problems.size() == 1 ? FilterOf(*asked, asked->problems[0]) : all,
+      found, *json);
+  if (!printed.ok()) return Fail(printed);
   return missing == 0 ? 0 : kFailed;
 }
 
 int RunList(const Options& options) {
   const absl::StatusOr<bool> json = WantsJson(options);
   if (!json.ok()) return Fail(json.status());
-  const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
-      PoliciesOf(options);
-  if (!policies.ok()) return Fail(policies.status());
-  const absl::StatusOr<std::string> device = FingerprintOf(options);
-  if (!device.ok()) return Fail(device.status());
-  const auto store = OpenStore(options, Store::Mode::kReadOnly);
-  if (!store.ok()) return Fail(store.status());
+  const absl::StatusOr<Asked> asked = OpenAsked(options, Problems::kEvery);
+  if (!asked.ok()) return Fail(asked.status());
+  const Store& store = *asked->store;
   Filter filter;
-  filter.device = *device;
+  filter.device = asked->device;
   Found found;
   const bool every_policy = options.policies.empty();
   absl::Status status =
-      every_policy ? CollectAll(**store, filter, &found)
-                   : CollectWinners(**store, filter, *policies, &found);
+      every_policy ? CollectAll(store, filter, &found)
+                   : CollectWinners(store, filter, asked->policies, &found);
   if (!status.ok()) return Fail(status);
-  if (found.winners.empty() && found.predicted.empty() && !*json) {
-    std::printf("%s holds no winners%s\n", (*store)->path().c_str(),
+  if (found.size() == 0 && !*json) {
+    std::printf("%s holds no winners%s\n", store.path().c_str(),
                 every_policy ? "" : " of that policy");
   } else {
-    Print(found, *json);
+    status = Print(store, filter, found, *json);
+    if (!status.ok()) return Fail(status);
   }
-  const absl::StatusOr<std::string> note = OtherBuildsNote(**store, filter);
+  const absl::StatusOr<std::string> note = OtherBuildsNote(store, filter);
   if (!note.ok()) return Fail(note.status());
   if (!note->empty()) std::fprintf(stderr, "autotune: %s\n", note->c_str());
   return 0;

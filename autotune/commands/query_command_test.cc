@@ -89,6 +89,108 @@ TEST(Query, CountsTheRowsOfOtherBuilds) {
   EXPECT_EQ(measured(), 0u);
 }
 
+TEST(Query, SaysHowToTuneWhatIsNot) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  const Result r = program.Run(
+      {"query", "--shape=64x128x64", "--db=x.db", "--policy=warm-graph-busy0"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r,
+                  "autotune tune --problem='64x128x64 bf16 TN -> bf16' "
+                  "--policy=warm-graph-busy0 --db=x.db"))
+      << r.output;
+}
+
+TEST(Query, ShowsPredictionsWhereListDoes) {
+  Program program;
+  ASSERT_EQ(program
+                .Run({"tune", "--device=model:b200", "--shape=64x128x64",
+                      "--db=x.db"})
+                .status,
+            0);
+  const std::string policy = "--policy=cold-graph-busy0";
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"list", "--db=x.db"},
+        {"query", "--shape=64x128x64", "--db=x.db"}}) {
+    const Result all = program.Run(command);
+    EXPECT_TRUE(Has(all, "predicted time")) << all.output;
+    std::vector<std::string> of_a_policy = command;
+    of_a_policy.push_back(policy);
+    const Result one = program.Run(of_a_policy);
+    EXPECT_FALSE(Has(one, "predicted time")) << one.output;
+  }
+}
+
+// Rows that another program could have written: a kernel of this one, and a
+// config that it cannot run.
+class ImpossibleTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(program_.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+    Sql(program_.File("x.db"),
+        "UPDATE configs SET key = 'garbage' WHERE id ="
+        " (SELECT id FROM configs WHERE key = (SELECT config FROM winners))");
+  }
+
+  Program program_;
+};
+
+TEST_F(ImpossibleTest, ListAndQueryMarkIt) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"list", "--db=x.db"},
+        {"query", "--shape=64x64x64", "--db=x.db"}}) {
+    const Result r = program_.Run(command);
+    EXPECT_TRUE(Has(r, " impossible\n")) << r.output;
+    EXPECT_TRUE(Has(r, "gc --impossible drops them")) << r.output;
+    std::vector<std::string> json = command;
+    json.push_back("--format=json");
+    EXPECT_TRUE(Has(program_.Run(json), "\"impossible\": ")) << r.output;
+  }
+}
+
+TEST_F(ImpossibleTest, VerifyNamesIt) {
+  const Result r = program_.Run({"verify", "--device=fake:1", "--db=x.db"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "impossible: \"garbage\" is not a config")) << r.output;
+  EXPECT_TRUE(Has(r, "1 cannot be true: autotune gc")) << r.output;
+}
+
+TEST_F(ImpossibleTest, ImportAndMergeLeaveItOut) {
+  ASSERT_EQ(program_.Run({"export", "--db=x.db", "--output=x.jsonl"}).status,
+            0);
+  const Result imported = program_.Run({"import", "--db=y.db", "x.jsonl"});
+  EXPECT_TRUE(
+      Has(imported, "left out, as they cannot be true; the first: line"))
+      << imported.output;
+  const Result merged = program_.Run({"merge", "--db=z.db", "x.db"});
+  EXPECT_TRUE(Has(merged, "left out, as they cannot be true")) << merged.output;
+  for (const char* db : {"--db=y.db", "--db=z.db"}) {
+    EXPECT_FALSE(Has(program_.Run({"list", db}), "impossible"));
+  }
+}
+
+TEST_F(ImpossibleTest, GcDropsItWhereThatIsSaid) {
+  const Result kept = program_.Run({"gc", "--db=x.db"});
+  EXPECT_TRUE(Has(kept, "that cannot be true; --impossible drops them"))
+      << kept.output;
+  EXPECT_TRUE(Has(program_.Run({"list", "--db=x.db"}), "impossible"));
+  const Result gone = program_.Run({"gc", "--impossible", "--db=x.db"});
+  EXPECT_TRUE(Has(gone, "dropped 2 measurements")) << gone.output;
+  EXPECT_FALSE(Has(program_.Run({"list", "--db=x.db"}), "impossible"));
+}
+
+TEST(Gc, DoesNotSayThatItDroppedWhatItCouldNot) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  Sql(program.File("x.db"),
+      "UPDATE configs SET build = 'old';"
+      "CREATE TRIGGER stop BEFORE DELETE ON measurements"
+      " BEGIN SELECT RAISE(ABORT, 'stop'); END");
+  const Result r = program.Run({"gc", "--other-builds", "--db=x.db"});
+  EXPECT_NE(r.status, 0) << r.output;
+  EXPECT_FALSE(Has(r, "drop")) << r.output;
+}
+
 TEST(List, NamesTheDatabaseInWhichSomethingIsMissing) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);

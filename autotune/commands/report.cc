@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "autotune/commands/text_table.h"
+#include "autotune/store/measurement.h"
 #include "kernels/config.h"
 #include "kernels/problem.h"
 
@@ -18,16 +19,17 @@ double FlopsOf(const std::string& problem) {
   return p.ok() ? Flops(*p) : 0;
 }
 
-const char* NameOf(SupplyKind supply) {
-  return supply == SupplyKind::kStatic  ? "static"
-         : supply == SupplyKind::kQueue ? "queue"
-                                        : "clc";
-}
-
 // "", or that no run has shown the config's kernel right yet.
 std::string ProofOf(const std::string& config) {
   const absl::StatusOr<GemmConfig> c = ParseConfig(config);
   return c.ok() && !c->variant->proven ? "unproven kernel" : "";
+}
+
+constexpr char kImpossible[] = "impossible";
+
+template <typename AnyRow>
+bool IsImpossible(const Remarks& remarks, const AnyRow& row) {
+  return !remarks.WhyImpossible(row.device, row.problem, row.config).empty();
 }
 
 // The line of `device`, with it in front where it is shown.
@@ -40,7 +42,7 @@ std::vector<std::string> Line(DeviceColumn devices, const std::string& device,
 }  // namespace
 
 std::string WinnerTable(const std::vector<WinnerRow>& rows,
-                        DeviceColumn devices) {
+                        DeviceColumn devices, const Remarks& remarks) {
   if (rows.empty()) return "no winners\n";
   TextTable table(Line(devices, "device",
                        {"problem", "policy", "config", "time", "noise",
@@ -53,7 +55,9 @@ std::string WinnerTable(const std::vector<WinnerRow>& rows,
          FormatTeraflops(FlopsOf(row.problem), row.median_ns),
          row.gain.has_value() ? FormatGain(*row.gain) : "-",
          absl::StrCat(row.ties, " of ", row.candidates),
-         row.suspect ? "suspect: measure again" : ""}));
+         IsImpossible(remarks, row) ? kImpossible
+         : row.suspect              ? "suspect: measure again"
+                                    : ""}));
   }
   return table.ToString();
 }
@@ -70,8 +74,7 @@ std::string SupplyFlips(const std::vector<WinnerRow>& rows) {
     Choices& choices = by_problem[row.device + ", " + row.problem];
     choices.supplies.insert(config->variant->supply);
     absl::StrAppend(&choices.text, choices.text.empty() ? "" : ", ",
-                    NameOf(config->variant->supply), " under ",
-                    PolicyKey(row.policy));
+                    RecordOf(*config).supply, " under ", PolicyKey(row.policy));
   }
   std::string text;
   for (const auto& [problem, choices] : by_problem) {
@@ -83,7 +86,7 @@ std::string SupplyFlips(const std::vector<WinnerRow>& rows) {
 }
 
 std::string PredictionTable(const std::vector<PredictedRow>& rows,
-                            DeviceColumn devices) {
+                            DeviceColumn devices, const Remarks& remarks) {
   if (rows.empty()) return "no predictions\n";
   TextTable table(Line(devices, "device",
                        {"problem", "config", "predicted time",
@@ -97,7 +100,7 @@ std::string PredictionTable(const std::vector<PredictedRow>& rows,
               absl::StrCat(
                   "~", FormatTeraflops(FlopsOf(row.problem), row.predicted_ns)),
               has_gain ? FormatGain(*row.default_ns / row.predicted_ns) : "-",
-              ProofOf(row.config)}));
+              IsImpossible(remarks, row) ? kImpossible : ProofOf(row.config)}));
   }
   return absl::StrCat("Predictions of the cost model, not measurements:\n",
                       table.ToString());

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "autotune/commands/remarks.h"
 #include "autotune/store/rows.h"
 
 namespace tiletune {
@@ -18,9 +19,10 @@ namespace tiletune {
 enum class DeviceColumn { kShown, kLeftOut };
 
 // Measured winners: device, problem, policy, config, median, noise, TFLOP/s,
-// gain over the default config, how many configs tie.
+// gain over the default config, how many configs tie. A row that cannot be true
+// is called impossible.
 std::string WinnerTable(const std::vector<WinnerRow>& rows,
-                        DeviceColumn devices);
+                        DeviceColumn devices, const Remarks& remarks = {});
 
 // Where the supply of the winner depends on the policy: a sentence for each
 // such problem, nothing where there is none.
@@ -29,7 +31,7 @@ std::string SupplyFlips(const std::vector<WinnerRow>& rows);
 // Predicted winners; the title and every time say "predicted". A kernel that no
 // run has shown right is called unproven.
 std::string PredictionTable(const std::vector<PredictedRow>& rows,
-                            DeviceColumn devices);
+                            DeviceColumn devices, const Remarks& remarks = {});
 
 }  // namespace tiletune
 

@@ -194,10 +194,9 @@ int Model(const Options& options, const Target& target, Store* store,
 
 bool NamesAKernel(const std::string& glob) {
   const std::vector<KernelVariant>& variants = Variants();
-  return std::any_of(variants.begin(), variants.end(),
-                     [&](const KernelVariant& v) {
-                       return GlobMatches(glob, v.name);
-                     });
+  return std::any_of(
+      variants.begin(), variants.end(),
+      [&](const KernelVariant& v) { return GlobMatches(glob, v.name); });
 }
 
 }  // namespace

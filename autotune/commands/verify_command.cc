@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "autotune/command_line/problems.h"
 #include "autotune/commands/commands.h"
+#include "autotune/commands/remarks.h"
 #include "autotune/commands/session.h"
 #include "autotune/commands/text_table.h"
 #include "autotune/measure/paired_rounds.h"
@@ -121,6 +123,26 @@ class Verification {
   Verification(const Options& options, Session* session, Store* store)
       : options_(options), session_(*session), store_(*store) {}
 
+  // Winners that need no timing: they cannot be true. Takes them from `rows`.
+  absl::Status TakeImpossible(std::vector<WinnerRow>* rows) {
+    const absl::StatusOr<Remarks> remarks = Remarks::Of(store_, {});
+    if (!remarks.ok()) return remarks.status();
+    std::vector<WinnerRow> possible;
+    for (WinnerRow& row : *rows) {
+      const std::string why =
+          remarks->WhyImpossible(row.device, row.problem, row.config);
+      if (why.empty()) {
+        possible.push_back(std::move(row));
+        continue;
+      }
+      ++impossible_;
+      table_.Add({row.problem, PolicyKey(row.policy), row.config,
+                  FormatTime(row.median_ns), "", "", "impossible: " + why});
+    }
+    *rows = std::move(possible);
+    return absl::OkStatus();
+  }
+
   absl::Status Run(const std::vector<WinnerRow>& rows) {
     ::tiletune::Run run;
     run.command = "verify";
@@ -141,6 +163,7 @@ class Verification {
 
   const TextTable& table() const { return table_; }
   int stale() const { return stale_; }
+  int impossible() const { return impossible_; }
   double worst_against_default() const { return worst_against_default_; }
   int slower_than_default() const { return slower_than_default_; }
 
@@ -148,7 +171,11 @@ class Verification {
   absl::Status Verify(const WinnerRow& row) {
     const absl::StatusOr<GemmProblem> problem = ParseProblemKey(row.problem);
     const absl::StatusOr<GemmConfig> config = ParseConfig(row.config);
-    if (!problem.ok() || !config.ok()) return absl::OkStatus();  // a newer one
+    if (!problem.ok() || !config.ok()) {
+      table_.Add({row.problem, PolicyKey(row.policy), row.config, "", "", "",
+                  "not checked: of a newer autotune"});
+      return absl::OkStatus();
+    }
     const DeviceFacts& device = session_.target.facts;
     const absl::StatusOr<GemmConfig> fallback = DefaultConfig(*problem, device);
     if (!fallback.ok()) return fallback.status();
@@ -156,7 +183,7 @@ class Verification {
     Bench* const bench = session_.target.bench.get();
     const Trial prepared = bench->Prepare(*problem, row.policy);
     if (!prepared.ok()) {
-      table_.Add({row.problem, PolicyKey(row.policy), row.config, "", "",
+      table_.Add({row.problem, PolicyKey(row.policy), row.config, "", "", "",
                   "not checked: " + prepared.detail});
       return absl::OkStatus();
     }
@@ -214,6 +241,7 @@ class Verification {
   TextTable table_{{"problem", "policy", "config", "stored", "now",
                     "against default", "verdict"}};
   int stale_ = 0;
+  int impossible_ = 0;
   double worst_against_default_ = 0;
   int slower_than_default_ = 0;
 };
@@ -269,19 +297,21 @@ int RunVerify(const Options& options) {
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
   const DeviceFacts& device = session->target.facts;
-  const absl::StatusOr<std::vector<WinnerRow>> rows =
+  absl::StatusOr<std::vector<WinnerRow>> rows =
       RowsOf(options, device, **store);
   if (!rows.ok()) return Fail(rows.status());
+  const size_t winners = rows->size();
+  Verification verification(options, &*session, store->get());
+  absl::Status status = verification.TakeImpossible(&*rows);
+  if (!status.ok()) return Fail(status);
   const absl::StatusOr<int> suspects =
       MarkOtherDrivers(*rows, device.driver, store->get());
   if (!suspects.ok()) return Fail(suspects.status());
   const bool named = !options.shapes.empty() || !options.problems.empty();
-  Verification verification(options, &*session, store->get());
-  const absl::Status status =
-      verification.Run(named ? *rows : SampleOf(*rows, options.sample));
+  status = verification.Run(named ? *rows : SampleOf(*rows, options.sample));
   if (!status.ok()) return Fail(status);
   std::printf("%s%zu winners, %d newly suspect (another driver), %d stale\n",
-              verification.table().ToString().c_str(), rows->size(), *suspects,
+              verification.table().ToString().c_str(), winners, *suspects,
               verification.stale());
   std::printf(
       "%d more than %.0f %% slower than the default config; worst %+.2f %%\n",
@@ -290,7 +320,13 @@ int RunVerify(const Options& options) {
   if (verification.stale() > 0) {
     std::printf("the next autotune tune takes the stale shapes again\n");
   }
-  return verification.stale() == 0 ? 0 : kFailed;
+  if (verification.impossible() > 0) {
+    std::printf(
+        "%d cannot be true: autotune gc --impossible drops their rows\n",
+        verification.impossible());
+  }
+  const bool holds = verification.stale() + verification.impossible() == 0;
+  return holds ? 0 : kFailed;
 }
 
 }  // namespace tiletune

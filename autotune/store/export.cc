@@ -1,7 +1,6 @@
 #include "autotune/store/export.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -11,7 +10,6 @@
 #include "autotune/store/csv.h"
 #include "autotune/store/json_lines.h"
 #include "autotune/store/transfer.h"
-#include "kernels/problem.h"
 
 namespace tiletune {
 namespace {
@@ -39,52 +37,16 @@ absl::Status ExportCsv(const Store& store, std::ostream& out) {
                   });
 }
 
-// A newer build's problems, and measurements of what cannot be measured, are
-// left out.
-bool IsUsable(const Transfer& transfer, const Row& row) {
-  if (!transfer.has_device_problem_config) return true;
-  if (&transfer == &kMeasurements && row.Integer("modelled") != 0) return false;
-  // A row without a problem is no row: writing it says so.
-  if (row.Find("problem") == nullptr) return true;
-  return ParseProblemKey(row.Text("problem")).ok();
-}
-
-// Times that nothing can take: what Record calls refuse too.
-absl::Status CheckTimes(const Transfer& transfer, const Row& row) {
-  const bool is_prediction = &transfer == &kPredictions;
-  const bool is_measured = &transfer == &kMeasurements &&
-                           row.Find("outcome") != nullptr &&
-                           row.Text("outcome") == Name(Outcome::kOk);
-  if (!is_prediction && !is_measured) return absl::OkStatus();
-  const char* const column = is_prediction ? "predicted_ns" : "median_ns";
-  const double ns = row.Find(column) == nullptr ? 1 : row.Real(column);
-  if (std::isfinite(ns) && ns > 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(column, " of ", ns, " is no time"));
-}
-
-absl::Status Take(const Transfer& transfer, const Row& row, Store* store,
-                  ImportCounts* counts) {
-  if (!IsUsable(transfer, row)) {
-    ++counts->skipped;
-    return absl::OkStatus();
-  }
-  const absl::Status times = CheckTimes(transfer, row);
-  if (!times.ok()) return times;
-  ++counts->read;
-  return WriteRow(store->connection(), transfer, row);
-}
-
 absl::Status ImportJsonLine(const std::string& line, Store* store,
-                            ImportCounts* counts) {
+                            TakenRows* taken) {
   absl::StatusOr<std::pair<std::string, Row>> parsed = ParseJsonLine(line);
   if (!parsed.ok()) return parsed.status();
   for (const Transfer* transfer : kShared) {
     if (parsed->first == transfer->kind) {
-      return Take(*transfer, parsed->second, store, counts);
+      return store->TakeOver(*transfer, parsed->second, taken);
     }
   }
-  ++counts->skipped;
+  ++taken->skipped;
   return absl::OkStatus();
 }
 
@@ -99,10 +61,11 @@ absl::Status Export(const Store& store, TextFormat format, std::ostream& out) {
   return status;
 }
 
-absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
-                                    Store* store) {
-  ImportCounts counts;
-  absl::Status bad_line;  // of the text, whatever the database is called
+absl::StatusOr<TakenRows> Import(std::istream& in, TextFormat format,
+                                 Store* store) {
+  TakenRows all;
+  int64_t first_impossible = 0;  // its line
+  absl::Status bad_line;         // of the text, whatever the database is called
   absl::Status status = store->Transaction([&]() -> absl::Status {
     std::vector<std::string> header;
     std::string line;
@@ -113,7 +76,7 @@ absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
       absl::Status taken;
       if (line.empty()) continue;
       if (format == TextFormat::kJsonl) {
-        taken = ImportJsonLine(line, store, &counts);
+        taken = ImportJsonLine(line, store, &all);
       } else if (header.empty()) {
         header = SplitCsvLine(line);
         if (std::count(header.begin(), header.end(), "problem") != 1) {
@@ -122,8 +85,11 @@ absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
         }
       } else {
         absl::StatusOr<Row> row = ParseCsvLine(header, line);
-        taken =
-            row.ok() ? Take(kMeasurements, *row, store, &counts) : row.status();
+        taken = row.ok() ? store->TakeOver(kMeasurements, *row, &all)
+                         : row.status();
+      }
+      if (all.impossible == 1 && first_impossible == 0) {
+        first_impossible = number;
       }
       if (!taken.ok()) {
         bad_line = absl::Status(
@@ -136,7 +102,11 @@ absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
   });
   if (!bad_line.ok()) return bad_line;
   if (!status.ok()) return status;
-  return counts;
+  if (first_impossible != 0) {
+    all.first_impossible =
+        absl::StrCat("line ", first_impossible, ": ", all.first_impossible);
+  }
+  return all;
 }
 
 }  // namespace tiletune

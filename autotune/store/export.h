@@ -3,11 +3,10 @@
 //   std::ofstream out("tuned.jsonl");
 //   absl::Status written = Export(*store, TextFormat::kJsonl, out);
 //   std::ifstream in("tuned.jsonl");
-//   absl::StatusOr<ImportCounts> n = Import(in, TextFormat::kJsonl, &other);
+//   absl::StatusOr<TakenRows> n = Import(in, TextFormat::kJsonl, &other);
 #ifndef TILETUNE_AUTOTUNE_STORE_EXPORT_H_
 #define TILETUNE_AUTOTUNE_STORE_EXPORT_H_
 
-#include <cstdint>
 #include <istream>
 #include <ostream>
 
@@ -25,15 +24,12 @@ enum class TextFormat { kCsv, kJsonl };
 // Rows come in a fixed order, whatever order they were recorded in.
 absl::Status Export(const Store& store, TextFormat format, std::ostream& out);
 
-struct ImportCounts {
-  int64_t read = 0;     // rows understood
-  int64_t skipped = 0;  // rows of a kind or a problem this build does not know
-};
-
-// Adds the rows that `store` has not; importing twice changes nothing. All of
-// the file or none of it: InvalidArgument with the line number when malformed.
-absl::StatusOr<ImportCounts> Import(std::istream& in, TextFormat format,
-                                    Store* store);
+// Adds the rows that `store` has not; importing twice changes nothing. Rows
+// that cannot be true are left out; the first of them is named with its line.
+// Else all of the file or none of it: InvalidArgument with the line number when
+// malformed.
+absl::StatusOr<TakenRows> Import(std::istream& in, TextFormat format,
+                                 Store* store);
 
 }  // namespace tiletune
 

@@ -87,8 +87,8 @@ class MergeTest : public ::testing::Test {
   std::unique_ptr<Store> Merged(const std::vector<const Store*>& parts) {
     auto all = Open();
     for (const Store* part : parts) {
-      const absl::Status merged = all->Merge(*part);
-      EXPECT_TRUE(merged.ok()) << merged;
+      const absl::StatusOr<TakenRows> merged = all->Merge(*part);
+      EXPECT_TRUE(merged.ok()) << merged.status();
     }
     return all;
   }

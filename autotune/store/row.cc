@@ -11,6 +11,12 @@ T As(const Value* value) {
 
 }  // namespace
 
+void Row::Replace(std::string_view name, Value value) {
+  for (auto& column : columns_) {
+    if (column.first == name) column.second = std::move(value);
+  }
+}
+
 const Value* Row::Find(std::string_view name) const {
   for (const auto& column : columns_) {
     if (column.first == name) return &column.second;

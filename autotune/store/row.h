@@ -27,6 +27,9 @@ class Row {
     columns_.emplace_back(std::string(name), std::move(value));
   }
 
+  // The column must be there.
+  void Replace(std::string_view name, Value value);
+
   // nullptr when there is no such column.
   const Value* Find(std::string_view name) const;
 

@@ -134,6 +134,28 @@ struct QuarantineRow {
   int64_t recorded_at_us = 0;
 };
 
+// What an import or a merge did with the rows of another file.
+struct TakenRows {
+  int64_t read = 0;     // taken, or here already
+  int64_t skipped = 0;  // of a kind or a problem that this build does not know
+  // That cannot be true: they name a kernel of this program, and a config that
+  // it cannot run.
+  int64_t impossible = 0;
+  std::string first_impossible;  // why, in a sentence
+};
+
+// A config that cannot have run a problem on a device, and yet has rows (see
+// TakenRows::impossible).
+struct ImpossibleRow {
+  std::string device;
+  std::string problem;
+  std::string config;
+  std::string build;
+  std::string reason;
+  bool is_prediction = false;  // else of measurements that are ok
+  int64_t rows = 0;
+};
+
 struct RowCounts {
   int64_t measurements = 0;  // of any outcome
   int64_t predictions = 0;

@@ -71,10 +71,11 @@ absl::StatusOr<bool> Statement::Step() {
 
 absl::Status Statement::Run() {
   absl::StatusOr<bool> row = Step();
-  // A finished statement must not keep its lock.
-  sqlite3_reset(statement_);
+  Finish();
   return row.status();
 }
+
+void Statement::Finish() { sqlite3_reset(statement_); }
 
 int64_t Statement::Integer(int column) const {
   return sqlite3_column_int64(statement_, column);

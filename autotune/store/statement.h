@@ -43,6 +43,8 @@ class Statement {
   absl::StatusOr<bool> Step();
   // For statements without rows.
   absl::Status Run();
+  // Ends a statement that may have more rows: until then it keeps its lock.
+  void Finish();
 
   int64_t Integer(int column) const;
   double Real(int column) const;

@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "autotune/store/connection.h"
 #include "autotune/store/convert.h"
+#include "autotune/store/row_check.h"
+#include "autotune/store/row_clock.h"
 #include "autotune/store/schema.h"
 #include "autotune/store/transfer.h"
 
@@ -111,6 +113,21 @@ absl::Status CheckRegular(const std::string& path) {
   return absl::FailedPreconditionError(path + ": not a regular file");
 }
 
+// A newer build's problems, and measurements of what cannot be measured, are
+// not known here.
+bool IsKnown(const Transfer& transfer, const Row& row) {
+  if (!transfer.has_device_problem_config) return true;
+  if (&transfer == &kMeasurements && row.Integer("modelled") != 0) return false;
+  // A row without a problem is no row: writing it says so.
+  if (row.Find("problem") == nullptr) return true;
+  return ParseProblemKey(row.Text("problem")).ok();
+}
+
+void LeaveOut(const absl::Status& reason, TakenRows* taken) {
+  if (taken->impossible++ != 0) return;
+  taken->first_impossible = std::string(reason.message());
+}
+
 absl::Status Located(const std::string& path, const absl::Status& status) {
   const std::string message(status.message().data(), status.message().size());
   if (message.find(path) != std::string::npos) return status;
@@ -121,7 +138,10 @@ absl::Status Located(const std::string& path, const absl::Status& status) {
 
 Store::Store(std::string path, Mode mode,
              std::unique_ptr<Connection> connection)
-    : path_(std::move(path)), mode_(mode), connection_(std::move(connection)) {}
+    : path_(std::move(path)),
+      mode_(mode),
+      connection_(std::move(connection)),
+      clock_(std::make_unique<RowClock>(connection_.get())) {}
 
 Store::~Store() = default;
 
@@ -163,6 +183,15 @@ absl::Status Store::Write(const Transfer& transfer, const Row& row) {
       [&] { return WriteRow(connection_.get(), transfer, row); });
 }
 
+absl::Status Store::WriteNew(const Transfer& transfer, bool is_now, Row row) {
+  if (is_now) {
+    const absl::StatusOr<int64_t> at = clock_->TimeOfNew(transfer, row);
+    if (!at.ok()) return at.status();
+    row.Replace("recorded_at_us", *at);
+  }
+  return WriteRow(connection_.get(), transfer, row);
+}
+
 absl::StatusOr<std::string> Store::StartRun(const Run& run) {
   const Row row = ToRow(run);
   absl::Status status = Write(kRuns, row);
@@ -188,7 +217,10 @@ absl::Status Store::RecordMeasurement(const Measurement& measurement) {
     return absl::InvalidArgumentError(
         "a measurement that is ok needs a positive median");
   }
-  return Write(kMeasurements, ToRow(measurement));
+  return Transaction([&] {
+    return WriteNew(kMeasurements, measurement.recorded_at_us == 0,
+                    ToRow(measurement));
+  });
 }
 
 absl::Status Store::RecordPrediction(const Prediction& prediction) {
@@ -199,8 +231,8 @@ absl::Status Store::RecordPredictions(
     const std::vector<Prediction>& predictions) {
   return Transaction([&] {
     for (const Prediction& prediction : predictions) {
-      absl::Status status =
-          WriteRow(connection_.get(), kPredictions, ToRow(prediction));
+      absl::Status status = WriteNew(
+          kPredictions, prediction.recorded_at_us == 0, ToRow(prediction));
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
@@ -233,17 +265,42 @@ absl::Status Store::MarkMeasurement(const std::string& uid, Mark mark,
   return Write(kMarks, row);
 }
 
-absl::Status Store::Merge(const Store& other) {
-  return Transaction([&] {
+absl::StatusOr<TakenRows> Store::Merge(const Store& other) {
+  TakenRows taken;
+  const absl::Status merged = Transaction([&] {
     for (const Transfer* transfer : kShared) {
       absl::Status status = ReadRows(
           other.connection_.get(), *transfer, Filter(), [&](const Row& row) {
-            return WriteRow(connection_.get(), *transfer, row);
+            absl::Status took = TakeOver(*transfer, row, &taken);
+            if (!absl::IsInvalidArgument(took)) return took;
+            // Damage must not keep back the other rows of a file.
+            LeaveOut(took, &taken);
+            return absl::OkStatus();
           });
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
   });
+  if (!merged.ok()) return merged;
+  return taken;
+}
+
+absl::Status Store::TakeOver(const Transfer& transfer, const Row& row,
+                             TakenRows* taken) {
+  if (!IsKnown(transfer, row)) {
+    ++taken->skipped;
+    return absl::OkStatus();
+  }
+  const absl::Status possible = CheckRow(transfer, row);
+  if (absl::IsFailedPrecondition(possible)) {
+    LeaveOut(possible, taken);
+    return absl::OkStatus();
+  }
+  if (!possible.ok()) return possible;
+  clock_->Forget();
+  const absl::Status written = WriteRow(connection_.get(), transfer, row);
+  if (written.ok()) ++taken->read;
+  return written;
 }
 
 absl::Status Store::UseBuilds(const std::vector<VariantBuild>& builds) {

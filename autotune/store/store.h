@@ -8,8 +8,10 @@
 //   for (const WinnerRow& w : *winners) Print(w.config, w.gain);
 //
 // Every Record call is one committed transaction: what returned OK survives a
-// kill -9. Many processes may write one file; waiting for one another is
-// bounded (Options::patience). An object serves one thread at a time.
+// kill -9. A row recorded without a time gets one later than those of the rows
+// that it replaces, even where a clock was wrong. Many processes may write one
+// file; waiting for one another is bounded (Options::patience). An object
+// serves one thread at a time.
 //
 // Errors: NotFound (no such file), FailedPrecondition (newer schema, no
 // tiletune database, or no regular file), DataLoss (damaged), Unavailable
@@ -37,6 +39,7 @@ namespace tiletune {
 
 class Connection;
 class Row;
+class RowClock;
 struct Transfer;
 
 class Store {
@@ -90,9 +93,13 @@ class Store {
   // measured again. Marks are never taken back; measure again instead.
   absl::Status MarkMeasurement(const std::string& uid, Mark mark,
                                const std::string& reason);
-  // Drops stale measurements, with `other_builds` also what OtherBuilds counts,
-  // and then rows that nothing refers to. Returns how many measurements went.
-  absl::StatusOr<int64_t> CollectGarbage(bool other_builds);
+  struct Garbage {
+    bool other_builds = false;  // also what OtherBuilds counts
+    bool impossible = false;    // also what Impossible finds
+  };
+  // Drops stale measurements and what `garbage` says, and then rows that
+  // nothing refers to. Returns how many measurements went.
+  absl::StatusOr<int64_t> CollectGarbage(const Garbage& garbage);
 
   // --- Reading ---------------------------------------------------------------
 
@@ -118,6 +125,9 @@ class Store {
   // their variant is the current one, or none is; stale ones not included.
   // (They are sound: the program that has those kernels chooses among them.)
   absl::StatusOr<RowCounts> OtherBuilds(const Filter& filter) const;
+  // Configs of the kernels of this program with rows that cannot be true.
+  absl::StatusOr<std::vector<ImpossibleRow>> Impossible(
+      const Filter& filter) const;
   // Measurements marked stale, of whichever build.
   absl::StatusOr<int64_t> StaleMeasurements() const;
 
@@ -136,9 +146,15 @@ class Store {
 
   // --- Moving rows between files (see also export.h) -------------------------
 
-  // Adds what `other` has and this file has not. Commutative and idempotent:
-  // any order of merges, and any repetition, gives the same winners.
-  absl::Status Merge(const Store& other);
+  // Adds what `other` has and this file has not, but for rows that cannot be
+  // true. Commutative and idempotent: any order of merges, and any repetition,
+  // gives the same winners.
+  absl::StatusOr<TakenRows> Merge(const Store& other);
+
+  // Of merge and import: one row of another file. To be called inside a
+  // transaction. InvalidArgument where it is no row.
+  absl::Status TakeOver(const Transfer& transfer, const Row& row,
+                        TakenRows* taken);
 
   // Runs `body` inside one transaction: all of its Record calls, or none.
   absl::Status Transaction(const std::function<absl::Status()>& body);
@@ -152,10 +168,15 @@ class Store {
  private:
   Store(std::string path, Mode mode, std::unique_ptr<Connection> connection);
   absl::Status Write(const Transfer& transfer, const Row& row);
+  // The row in a transaction, timed now if `is_now`.
+  absl::Status WriteNew(const Transfer& transfer, bool is_now, Row row);
+  // In a transaction; returns how many measurements went.
+  absl::StatusOr<int64_t> DropImpossible();
 
   std::string path_;
   Mode mode_;
   std::unique_ptr<Connection> connection_;
+  std::unique_ptr<RowClock> clock_;
 };
 
 }  // namespace tiletune

@@ -51,13 +51,18 @@ absl::StatusOr<int64_t> Store::StaleMeasurements() const {
           .c_str());
 }
 
-absl::StatusOr<int64_t> Store::CollectGarbage(bool other_builds) {
+absl::StatusOr<int64_t> Store::CollectGarbage(const Garbage& garbage) {
   int64_t dropped = 0;
   absl::Status status = Transaction([&]() -> absl::Status {
+    if (garbage.impossible) {
+      const absl::StatusOr<int64_t> gone = DropImpossible();
+      if (!gone.ok()) return gone.status();
+      dropped = *gone;
+    }
     std::string of_measurements =
         absl::StrCat("DELETE FROM measurements WHERE ", kIsStale);
     std::string of_the_rest;
-    if (other_builds) {
+    if (garbage.other_builds) {
       absl::StrAppend(&of_measurements, " OR ", kIsOfOtherBuild);
       of_the_rest =
           absl::StrCat("DELETE FROM predictions WHERE ", kIsOfOtherBuild, ";");
@@ -70,7 +75,7 @@ absl::StatusOr<int64_t> Store::CollectGarbage(bool other_builds) {
         " AND uid NOT IN (SELECT run_uid FROM attempts);");
     const absl::Status done = connection_->Execute(of_measurements);
     if (!done.ok()) return done;
-    dropped = sqlite3_changes(connection_->get());
+    dropped += sqlite3_changes(connection_->get());
     return connection_->Execute(of_the_rest);
   });
   if (!status.ok()) return status;

@@ -48,7 +48,7 @@ class GarbageTest : public ::testing::Test {
 
 TEST_F(GarbageTest, StaleRowsGoAndOtherBuildsStay) {
   EXPECT_EQ(*store_->StaleMeasurements(), 1);
-  EXPECT_EQ(*store_->CollectGarbage(/*other_builds=*/false), 1);
+  EXPECT_EQ(*store_->CollectGarbage({}), 1);
   EXPECT_EQ(*store_->StaleMeasurements(), 0);
   EXPECT_TRUE(store_->Marks()->empty());
   EXPECT_EQ(Measurements(), 2u);
@@ -57,7 +57,7 @@ TEST_F(GarbageTest, StaleRowsGoAndOtherBuildsStay) {
 }
 
 TEST_F(GarbageTest, OtherBuildsGoWhereTheyAreNamed) {
-  EXPECT_EQ(*store_->CollectGarbage(/*other_builds=*/true), 2);
+  EXPECT_EQ(*store_->CollectGarbage({/*other_builds=*/true}), 2);
   ASSERT_EQ(Measurements(), 1u);
   EXPECT_EQ(store_->Measurements({})->front().config.build, "new");
   ASSERT_EQ(Predictions(), 1u);
@@ -87,7 +87,7 @@ TEST_F(GarbageTest, AProgramKnowsItsOwnBuilds) {
   ASSERT_TRUE(store_->UseBuilds({{"v", "old"}}).ok());
   const RowCounts counts = *store_->OtherBuilds({});
   EXPECT_EQ(counts.measurements, 1) << "not the stale one of w";
-  EXPECT_EQ(*store_->CollectGarbage(/*other_builds=*/true), 2);
+  EXPECT_EQ(*store_->CollectGarbage({/*other_builds=*/true}), 2);
   EXPECT_EQ(store_->Measurements({})->front().config.build, "old");
 }
 

@@ -1,0 +1,43 @@
+#include "autotune/commands/asked.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "autotune/command_line/problems.h"
+#include "autotune/commands/commands.h"
+
+namespace tiletune {
+
+absl::StatusOr<Asked> OpenAsked(const Options& options, Problems problems) {
+  Asked asked;
+  if (problems == Problems::kNeeded) {
+    if (options.shapes.empty() && options.problems.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          options.command, " needs a --shape=MxNxK or a --problem=KEY"));
+    }
+    absl::StatusOr<std::vector<GemmProblem>> named = ProblemsOf(options);
+    if (!named.ok()) return named.status();
+    asked.problems = *std::move(named);
+  }
+  absl::StatusOr<std::vector<MeasurementPolicy>> policies = PoliciesOf(options);
+  if (!policies.ok()) return policies.status();
+  asked.policies = *std::move(policies);
+  absl::StatusOr<std::string> device = FingerprintOf(options);
+  if (!device.ok()) return device.status();
+  asked.device = *std::move(device);
+  absl::StatusOr<std::unique_ptr<Store>> store =
+      OpenStore(options, Store::Mode::kReadOnly);
+  if (!store.ok()) return store.status();
+  asked.store = *std::move(store);
+  return asked;
+}
+
+Filter FilterOf(const Asked& asked, const GemmProblem& problem) {
+  Filter filter;
+  filter.device = asked.device;
+  filter.problem = ProblemKey(problem);
+  return filter;
+}
+
+}  // namespace tiletune

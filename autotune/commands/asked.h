@@ -1,0 +1,41 @@
+// What a command that reads is asked: which problems and conditions, of which
+// device, in which database.
+//
+//   absl::StatusOr<Asked> asked = OpenAsked(options, Problems::kNeeded);
+//   if (!asked.ok()) return Fail(asked.status());
+//   for (const GemmProblem& p : asked->problems)
+//     Show(*asked->store, FilterOf(*asked, p));
+#ifndef TILETUNE_AUTOTUNE_COMMANDS_ASKED_H_
+#define TILETUNE_AUTOTUNE_COMMANDS_ASKED_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "autotune/command_line/options.h"
+#include "autotune/store/store.h"
+#include "kernels/problem.h"
+
+namespace tiletune {
+
+struct Asked {
+  std::vector<GemmProblem> problems;
+  std::vector<MeasurementPolicy> policies;  // the default one if none is given
+  std::string device;                       // a fingerprint; empty: every one
+  std::unique_ptr<Store> store;
+};
+
+// kNeeded: at least a --shape or a --problem. kEvery: all that are stored.
+enum class Problems { kNeeded, kEvery };
+
+// InvalidArgument where a flag is wrong, else errors of FindTarget and of
+// Store::Open.
+absl::StatusOr<Asked> OpenAsked(const Options& options, Problems problems);
+
+// Lets the rows of that problem through, on the device that is asked for.
+Filter FilterOf(const Asked& asked, const GemmProblem& problem);
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_COMMANDS_ASKED_H_

@@ -1,0 +1,70 @@
+#include "autotune/store/row_check.h"
+
+#include <cmath>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "autotune/store/convert.h"
+#include "autotune/store/row_clock.h"
+#include "kernels/registry.h"
+
+namespace tiletune {
+namespace {
+
+absl::Status CheckDuration(const Row& row, const char* column) {
+  const double ns = row.Find(column) == nullptr ? 1 : row.Real(column);
+  if (std::isfinite(ns) && ns > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(column, " of ", ns, " is no time"));
+}
+
+absl::Status CheckDate(const Row& row) {
+  const int64_t at = row.Integer("recorded_at_us");
+  if (at >= 0 && at <= kLatestMicros) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("recorded_at_us of ", at, " is no date"));
+}
+
+}  // namespace
+
+RowClaim ClaimOf(const Row& row) {
+  return {row.Text("problem"), row.Text("config"), row.Text("build"),
+          row.Text("variant"), row.Text("supply"), DeviceFrom(row)};
+}
+
+absl::Status CheckClaim(const RowClaim& claim) {
+  const KernelVariant* const variant = FindVariant(claim.variant);
+  if (variant == nullptr || claim.build != variant->build_fingerprint) {
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<GemmConfig> config = ParseConfig(claim.config);
+  if (!config.ok()) {
+    return absl::FailedPreconditionError(config.status().message());
+  }
+  if (config->variant != variant || claim.supply != RecordOf(*config).supply) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(claim.config, " is no config of the kernel ",
+                     claim.variant, " with supply ", claim.supply));
+  }
+  const absl::StatusOr<GemmProblem> problem = ParseProblemKey(claim.problem);
+  if (!problem.ok()) return absl::OkStatus();  // of a newer program
+  const absl::Status legal = CheckLegal(*problem, *config, claim.device);
+  if (legal.ok()) return legal;
+  return absl::FailedPreconditionError(
+      absl::StrCat(claim.problem, ": ", legal.message()));
+}
+
+absl::Status CheckRow(const Transfer& transfer, const Row& row) {
+  const bool is_prediction = &transfer == &kPredictions;
+  if (!is_prediction && &transfer != &kMeasurements) return absl::OkStatus();
+  absl::Status status = CheckDate(row);
+  if (!status.ok()) return status;
+  // One that failed claims no time, and never wins.
+  if (!is_prediction && row.Text("outcome") != Name(Outcome::kOk))
+    return status;
+  status = CheckDuration(row, is_prediction ? "predicted_ns" : "median_ns");
+  if (!status.ok()) return status;
+  return CheckClaim(ClaimOf(row));
+}
+
+}  // namespace tiletune

@@ -1,0 +1,51 @@
+// The time that a new row carries, on machines whose clocks were wrong once.
+// For the files of this folder only.
+//
+//   RowClock clock(&connection);
+//   // inside a transaction:
+//   absl::StatusOr<int64_t> at = clock.TimeOfNew(kMeasurements, row);
+//   measurement.recorded_at_us = *at;
+#ifndef TILETUNE_AUTOTUNE_STORE_ROW_CLOCK_H_
+#define TILETUNE_AUTOTUNE_STORE_ROW_CLOCK_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "autotune/store/connection.h"
+#include "autotune/store/row.h"
+#include "autotune/store/transfer.h"
+
+namespace tiletune {
+
+// The last microsecond of the year 9999: no row may claim a later one.
+inline constexpr int64_t kLatestMicros = 253402300799999999;
+
+// The newest row of a config, the newest build of a kernel and the newest cost
+// model count (docs/database.md, "Who wins"): so a row taken now has to be
+// newer than those it replaces, even if their times lie in the future. Rows
+// that a merge or an import moves keep the times they have.
+class RowClock {
+ public:
+  explicit RowClock(Connection* db) : db_(db) {}
+
+  // Microseconds since the Unix epoch: now, but later than every row of the
+  // same device, problem and (of measurements) config, and than every row of
+  // the same kernel that this object has met.
+  absl::StatusOr<int64_t> TimeOfNew(const Transfer& transfer, const Row& row);
+
+  // To be called when rows came in that are not new.
+  void Forget() { is_read_ = false; }
+
+ private:
+  absl::Status ReadVariants();
+
+  Connection* const db_;
+  bool is_read_ = false;
+  std::map<std::string, int64_t> newest_;  // by variant
+};
+
+}  // namespace tiletune
+
+#endif  // TILETUNE_AUTOTUNE_STORE_ROW_CLOCK_H_
