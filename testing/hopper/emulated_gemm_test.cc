@@ -43,6 +43,17 @@ KernelTrial Trial(const KernelVariant& v, int64_t m, int64_t n, int64_t k,
   return trial;
 }
 
+// The text with `trap` in the place of every instruction that begins so.
+// Nothing where there is none.
+std::string WithTrapsFor(const std::string& instruction, std::string ptx) {
+  bool found = false;
+  for (size_t at = 0; (at = ptx.find(instruction, at)) != std::string::npos;) {
+    ptx.replace(at, ptx.find(';', at) - at, "trap");
+    found = true;
+  }
+  return found ? ptx : "";
+}
+
 // A test for each file.
 class Emulated : public testing::Test {
  public:
@@ -122,6 +133,47 @@ class Emulated : public testing::Test {
   const std::string path_;
 };
 
+// Slices that run at the same time share their sum: none of them counts
+// arrivals, which takes the only atomic that acquires and releases. D would be
+// right all the same, but late.
+class SharedSum : public testing::Test {
+ public:
+  SharedSum(const KernelVariant& variant, std::string path)
+      : v_(variant), path_(std::move(path)) {}
+
+  static bool IsFor(const KernelVariant& v) {
+    return v.supply == SupplyKind::kStatic && !v.shifted_rows;
+  }
+
+  void TestBody() override {
+    KernelRunner runner(
+        v_, WithTrapsFor("atom.acq_rel.gpu.global.add.u32", ReadFile(path_)));
+    // One tile, and so much of K that all slices are at work before the first
+    // has done.
+    KernelTrial trial = Trial(v_, v_.swaps_operands ? v_.tile_n : v_.tile_m,
+                              v_.swaps_operands ? v_.tile_m : v_.tile_n,
+                              int64_t{6} * v_.tile_k * v_.stages, Layout::kTN);
+    trial.resident_clusters = 64;
+    trial.workspace_is_clean = true;
+    for (uint32_t slices : {2, 3}) {
+      trial.split_k = slices;
+      EXPECT_TRUE(runner.Run(trial)) << slices << " slices";
+    }
+  }
+
+ private:
+  const KernelVariant& v_;
+  const std::string path_;
+};
+
+template <class Test>
+void Register(const char* suite, const KernelVariant& variant,
+              const std::string& path) {
+  testing::RegisterTest(
+      suite, variant.name, nullptr, nullptr, __FILE__, __LINE__,
+      [&variant, path]() -> testing::Test* { return new Test(variant, path); });
+}
+
 }  // namespace
 }  // namespace tiletune
 
@@ -133,11 +185,12 @@ int main(int argc, char** argv) {
     const std::string name = file.substr(0, file.rfind("_ptx.ptx"));
     const tiletune::KernelVariant* variant = tiletune::FindVariant(name);
     if (variant == nullptr) return 1;
-    testing::RegisterTest("HopperKernelInTheEmulator", name.c_str(), nullptr,
-                          nullptr, __FILE__, __LINE__,
-                          [variant, path]() -> testing::Test* {
-                            return new tiletune::Emulated(*variant, path);
-                          });
+    tiletune::Register<tiletune::Emulated>("HopperKernelInTheEmulator",
+                                           *variant, path);
+    if (tiletune::SharedSum::IsFor(*variant)) {
+      tiletune::Register<tiletune::SharedSum>("SlicesInTheEmulator", *variant,
+                                              path);
+    }
   }
   return RUN_ALL_TESTS();
 }

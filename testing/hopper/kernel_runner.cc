@@ -147,9 +147,13 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   char* workspace = nullptr;
   if (plan.workspace_bytes != 0) {
     const uint64_t address = memory.Allocate(plan.workspace_bytes, "workspace");
-    // What comes after the counters may hold anything.
-    memory.Fill(address, 0xa5, plan.workspace_bytes);
+    memory.Fill(address, trial.workspace_is_clean ? 0 : 0xa5,
+                plan.workspace_bytes);
     memory.Fill(address, 0, kWorkspaceCounterBytes);
+    if (trial.workspace_is_clean) {
+      const uint32_t blocks = static_cast<uint32_t>(plan.partial_blocks);
+      memory.Write(address + plan.clean_offset, &blocks, sizeof(blocks));
+    }
     workspace = reinterpret_cast<char*>(address);
   }
   hopper::LaunchParameters launch =

@@ -33,6 +33,9 @@ struct KernelTrial {
   // 0: all.
   int free_clusters = 0;
   int starved_warp = -1;  // of each CTA: RunOptions::starved_warp
+  // The workspace is as launches before would have left it: the slots of
+  // split-K are zero, and said to be. Else they hold anything.
+  bool workspace_is_clean = false;
   uint64_t seed = 1;      // of inputs, completions and interleavings
 };
 
