@@ -19,6 +19,22 @@ namespace {
 
 constexpr char kPtx[] = "kernels/repack/repack_ptx.ptx";
 
+// A kernel that copies a word, and waits for no launch before it.
+constexpr char kHastyPtx[] = R"(
+.version 8.8
+.target sm_100
+.address_size 64
+.visible .entry hasty(.param .u64 from, .param .u64 to) {
+  .reg .u64 %rd<3>;
+  .reg .u32 %r<2>;
+  ld.param.u64 %rd0, [from];
+  ld.param.u64 %rd1, [to];
+  ld.global.u32 %r0, [%rd0];
+  st.global.u32 [%rd1], %r0;
+  ret;
+}
+)";
+
 // One operand: its source begins `offset` bytes after an aligned address, and
 // its runs lie `gap` elements apart.
 struct Operand {
@@ -97,14 +113,34 @@ class EmulatedRepack : public testing::Test {
     }
   }
 
-  void Run(const std::vector<emulator::Launch>& chain, uint64_t seed = 1) {
+  // Adds a dependent launch of the hasty kernel, which copies the word at
+  // `from` to `to`.
+  void AddHastyTo(std::vector<emulator::Launch>* chain, uint64_t from,
+                  uint64_t to) {
+    const absl::StatusOr<emulator::LoadedModule*> hasty =
+        device_.Load(kHastyPtx);
+    ASSERT_TRUE(hasty.ok()) << hasty.status();
+    emulator::Launch launch;
+    launch.module = *hasty;
+    launch.entry = "hasty";
+    launch.programmatic = true;
+    launch.Add(from).Add(to);
+    chain->push_back(launch);
+  }
+
+  std::vector<emulator::Finding> FindingsOf(
+      const std::vector<emulator::Launch>& chain, uint64_t seed) {
     emulator::RunOptions options;
     options.checks = emulator::Checks::kStrict;
     options.seed = seed;
     const absl::StatusOr<emulator::RunResult> result =
         device_.RunChain(chain, options);
-    ASSERT_TRUE(result.ok()) << result.status();
-    for (const emulator::Finding& finding : result->findings) {
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? result->findings : std::vector<emulator::Finding>();
+  }
+
+  void Run(const std::vector<emulator::Launch>& chain, uint64_t seed = 1) {
+    for (const emulator::Finding& finding : FindingsOf(chain, seed)) {
       ADD_FAILURE() << emulator::ToString(finding);
     }
   }
@@ -274,26 +310,7 @@ TEST_F(EmulatedRepack, WaitsForTheLaunchesBeforeIt) {
   }
 }
 
-// A kernel that waits for nothing and reads what was in the stream before the
-// repack.
-constexpr char kHastyPtx[] = R"(
-.version 8.8
-.target sm_100
-.address_size 64
-.visible .entry hasty(.param .u64 from, .param .u64 to) {
-  .reg .u64 %rd<3>;
-  .reg .u32 %r<2>;
-  ld.param.u64 %rd0, [from];
-  ld.param.u64 %rd1, [to];
-  ld.global.u32 %r0, [%rd0];
-  st.global.u32 [%rd1], %r0;
-  ret;
-}
-)";
-
 TEST_F(EmulatedRepack, LetsNothingStartBeforeTheLaunchesBeforeItHaveEnded) {
-  const absl::StatusOr<emulator::LoadedModule*> hasty = device_.Load(kHastyPtx);
-  ASSERT_TRUE(hasty.ok()) << hasty.status();
   for (bool transposes : {false, true}) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       Operand o;
@@ -311,17 +328,41 @@ TEST_F(EmulatedRepack, LetsNothingStartBeforeTheLaunchesBeforeItHaveEnded) {
       std::vector<emulator::Launch> chain;
       AddTo(&chain, before.arguments, RepackArguments());
       AddTo(&chain, repacked.arguments, RepackArguments());
-      emulator::Launch launch;
-      launch.module = *hasty;
-      launch.entry = "hasty";
-      launch.programmatic = true;
-      launch.Add(last).Add(seen);
-      chain.push_back(launch);
+      AddHastyTo(&chain, last, seen);
       Run(chain, seed);
       std::vector<uint8_t> bytes(sizeof(uint32_t));
       device_.memory().Read(seen, bytes.data(), bytes.size());
       EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(),
                              before.source.end() - sizeof(uint32_t)));
+    }
+  }
+}
+
+// Else a GEMM could not begin on what needs no repack while the copy is made.
+// Whoever reads the copy without a wait then races with it.
+TEST_F(EmulatedRepack, LetsTheNextLaunchStartBeforeTheCopyIsMade) {
+  for (int32_t bytes : {1, 2}) {
+    for (bool transposes : {false, true}) {
+      for (bool is_dependent : {false, true}) {
+        Operand o;
+        o.element_bytes = bytes;
+        o.transposes = transposes;
+        o.is_dependent = is_dependent;
+        o.outer = 20;
+        o.inner = 64;
+        const Placed placed = Place(o);
+        std::vector<emulator::Launch> chain;
+        AddTo(&chain, placed.arguments, RepackArguments());
+        AddHastyTo(&chain,
+                   reinterpret_cast<uint64_t>(placed.arguments.destination),
+                   device_.memory().Allocate(sizeof(uint32_t), "seen"));
+        const std::vector<emulator::Finding> findings =
+            FindingsOf(chain, /*seed=*/1);
+        EXPECT_TRUE(
+            std::any_of(findings.begin(), findings.end(),
+                        [](const auto& f) { return f.check == "data race"; }))
+            << chain[0].entry << ", dependent: " << is_dependent;
+      }
     }
   }
 }
