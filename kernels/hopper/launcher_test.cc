@@ -1,79 +1,38 @@
 #include "kernels/hopper/launcher.h"
 
-#include <string>
-
-#include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "kernels/hopper/gemm_params.h"
 #include "kernels/hopper/kernel_entry.h"
+#include "testing/launch/launcher_contract.h"
 #include "testing/launch/launcher_fixture.h"
 
 namespace tiletune::hopper {
 namespace {
 
 int function;
-KernelEntry entry = {"linked", &function, 384, 200000, nullptr};
-const bool registered = RegisterKernel(&entry);
+
+void Describe(KernelVariant* variant) {
+  variant->architecture = Architecture::kHopper;
+  variant->cta_group = 1;
+  variant->layout_mask = 0xf;
+}
 
 class LauncherTest : public LauncherFixture {
- protected:
-  LauncherTest() : LauncherFixture(HopperLauncher()) {
-    variant_.architecture = Architecture::kHopper;
-    variant_.cta_group = 1;
-    variant_.layout_mask = 0xf;
+ public:
+  static KernelEntry Entry() {
+    return {"linked", &function, kKernelThreads, kKernelSharedBytes, nullptr};
   }
+
+ protected:
+  LauncherTest() : LauncherFixture(HopperLauncher()) { Describe(&variant_); }
 };
 
-TEST_F(LauncherTest, LaunchesClustersWithTheSharedMemoryOfTheKernel) {
-  ASSERT_TRUE(Launch().ok());
-  const RecordedCall& limit = cuda_.calls()[cuda_.calls().size() - 2];
-  EXPECT_EQ(limit.name, "cudaFuncSetAttribute");
-  EXPECT_EQ(limit.function, &function);
-  EXPECT_EQ(limit.bytes, 200000u);
-  const RecordedCall& launch = cuda_.calls().back();
-  EXPECT_EQ(launch.name, "cudaLaunchKernelExC");
-  EXPECT_EQ(launch.function, &function);
-  EXPECT_EQ(launch.grid.x, 4u);  // two clusters of two CTAs
-  EXPECT_EQ(launch.block.x, 384u);
-  EXPECT_EQ(launch.bytes, 200000u);
-  EXPECT_EQ(launch.stream, stream_);
-  ASSERT_EQ(launch.attributes.size(), 1u);
-  EXPECT_EQ(launch.attributes[0].id, cudaLaunchAttributeClusterDimension);
-  EXPECT_EQ(launch.attributes[0].val.clusterDim.x, 2u);
-}
+KernelEntry entry = LauncherTest::Entry();
+const bool registered = RegisterKernel(&entry);
 
-TEST_F(LauncherTest, OverlapsWithTheLastKernelOnlyIfAskedTo) {
-  config_.dependent_launch = true;
-  variant_.cluster_m = 1;
-  ASSERT_TRUE(Launch().ok());
-  const RecordedCall& launch = cuda_.calls().back();
-  ASSERT_EQ(launch.attributes.size(), 1u);
-  EXPECT_EQ(launch.attributes[0].id,
-            cudaLaunchAttributeProgrammaticStreamSerialization);
-  EXPECT_EQ(launch.attributes[0].val.programmaticStreamSerializationAllowed, 1);
-}
-
-TEST_F(LauncherTest, PreparesWithoutEnqueueingAndThenOnlyEnqueues) {
-  PreparedLaunch prepared;
-  ASSERT_TRUE(Prepare(&prepared).ok());
-  EXPECT_EQ(CallsOf("cuTensorMapEncodeTiled"), 3);
-  EXPECT_EQ(cuda_.calls().size(), 3u);
-  for (int launches = 1; launches <= 3; ++launches) {
-    ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
-    EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), launches);
-  }
-  EXPECT_EQ(CallsOf("cuTensorMapEncodeTiled"), 3);
-  EXPECT_EQ(CallsOf("cudaFuncSetAttribute"), 1);
-}
-
-TEST_F(LauncherTest, SetsThingsUpAgainInAnotherContext) {
-  PreparedLaunch prepared;
-  ASSERT_TRUE(Prepare(&prepared).ok());
-  ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
-  cuda_.context += 1000;
-  ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
-  EXPECT_EQ(CallsOf("cudaFuncSetAttribute"), 2);
-}
+INSTANTIATE_TEST_SUITE_P(Hopper, LauncherContract,
+                         testing::Values(LauncherUnderTest{
+                             &HopperLauncher(), &function, &Describe}));
 
 TEST_F(LauncherTest, PreparesAgainWhatOtherOperandsChange) {
   PreparedLaunch prepared;
@@ -132,21 +91,9 @@ TEST_F(LauncherTest, ShiftedRowsHaveEightMapsThatFollowTheirOperand) {
   EXPECT_EQ(AddressIn(params->b_map), memory_ + 256);
 }
 
-TEST_F(LauncherTest, RepacksAheadOfTheKernelOnItsStream) {
-  problem_.lda = 257;  // rows of A that TMA cannot describe
-  PreparedLaunch prepared;
-  ASSERT_TRUE(Prepare(&prepared).ok());
-  EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), 0);
-  for (int launches = 1; launches <= 2; ++launches) {
-    ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
-    ASSERT_EQ(CallsOf("cudaLaunchKernelExC"), 2 * launches);
-    const RecordedCall& repack = cuda_.calls()[cuda_.calls().size() - 2];
-    EXPECT_EQ(repack.name, "cudaLaunchKernelExC");
-    EXPECT_NE(repack.function, &function);
-    EXPECT_EQ(repack.stream, stream_);
-    EXPECT_TRUE(repack.attributes.empty());
-  }
-  EXPECT_EQ(cuda_.calls().back().function, &function);
+TEST_F(LauncherTest, ReadsTheCopyOfWhatIsRepacked) {
+  problem_.lda = 257;
+  ASSERT_TRUE(Launch().ok());
   const auto* params =
       static_cast<const GemmParams*>(cuda_.calls().back().argument);
   EXPECT_EQ(AddressIn(params->a_map), workspace_ + kWorkspaceCounterBytes);
@@ -176,60 +123,6 @@ TEST_F(LauncherTest, TellsTheKernelThatShiftedRowsWereThereBeforeTheRepack) {
   EXPECT_TRUE(
       static_cast<const ShiftedRowsParams*>(cuda_.calls().back().argument)
           ->a_is_ready);
-}
-
-// A caller may have ignored an error of CUDA: it is not this launch's, and
-// stays the caller's to see.
-TEST_F(LauncherTest, NeitherReportsNorTakesAnErrorFromBefore) {
-  problem_.lda = 257;
-  cuda_.last_error = cudaErrorInvalidValue;
-  const absl::Status status = Launch();
-  EXPECT_TRUE(status.ok()) << status;
-  EXPECT_EQ(cuda_.last_error, cudaErrorInvalidValue);
-}
-
-TEST_F(LauncherTest, NamesARepackThatFailed) {
-  problem_.lda = 257;
-  cuda_.Fail("cudaLaunchKernelExC");
-  const absl::Status status = Launch();
-  EXPECT_NE(std::string(status.message()).find("repack"), std::string::npos);
-  EXPECT_EQ(CallsOf("cudaLaunchKernelExC"), 1);
-}
-
-TEST_F(LauncherTest, EncodesAnewWhatTheDriverWillNotReplace) {
-  PreparedLaunch prepared;
-  ASSERT_TRUE(Prepare(&prepared).ok());
-  arguments_.b = memory_ + 768;
-  cuda_.Fail("cuTensorMapReplaceAddress");
-  ASSERT_TRUE(Prepare(&prepared).ok());
-  EXPECT_EQ(CallsOf("cuTensorMapEncodeTiled"), 4);
-}
-
-TEST_F(LauncherTest, LaunchesNoKernelThatIsNotLinked) {
-  variant_.name = "elsewhere";
-  EXPECT_FALSE(HopperLauncher().is_linked(variant_));
-  EXPECT_EQ(Launch().code(), absl::StatusCode::kUnimplemented);
-  EXPECT_TRUE(cuda_.calls().empty());
-}
-
-TEST_F(LauncherTest, EnqueuesNothingOnceACallHasFailed) {
-  for (const char* name : {"cuTensorMapEncodeTiled", "cudaFuncSetAttribute"}) {
-    cuda_.Reset();
-    cuda_.context = 2000;
-    cuda_.Fail(name);
-    const absl::Status status = Launch();
-    EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
-    EXPECT_NE(std::string(status.message()).find(name), std::string::npos)
-        << status;
-    EXPECT_EQ(cuda_.calls().back().name, name);
-  }
-}
-
-TEST_F(LauncherTest, NamesTheLaunchThatFailed) {
-  cuda_.Fail("cudaLaunchKernelExC");
-  const absl::Status status = Launch();
-  EXPECT_NE(std::string(status.message()).find("cudaLaunchKernelExC"),
-            std::string::npos);
 }
 
 }  // namespace

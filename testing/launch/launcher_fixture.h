@@ -2,7 +2,8 @@
 // in clusters of two, and a CUDA runtime that only writes down what it is
 // asked.
 //
-// Use it in launcher tests, which link testing/launch:recording_cuda.
+// Use it in launcher tests, which link testing/launch:recording_cuda, for what
+// is of one family; launcher_contract.h has what is of both.
 //
 //   class LauncherTest : public LauncherFixture {
 //    protected:
@@ -29,6 +30,10 @@ class LauncherFixture : public testing::Test {
  protected:
   using Strings = std::vector<std::string>;
 
+  // Of the made-up kernel.
+  static constexpr unsigned kKernelThreads = 384;
+  static constexpr unsigned kKernelSharedBytes = 200000;
+
   explicit LauncherFixture(const FamilyLauncher& family) : family_(family) {
     // Launches of one context set nothing up again: each test has its own.
     static unsigned long long next_context = 1;
@@ -40,6 +45,8 @@ class LauncherFixture : public testing::Test {
     variant_.cluster_m = 2;
     variant_.cluster_n = 1;
     variant_.ctas_per_sm = 1;
+    variant_.threads = kKernelThreads;
+    variant_.shared_bytes = kKernelSharedBytes;
     variant_.supply = SupplyKind::kStatic;
     variant_.operand_bits = 16;
     config_.variant = &variant_;
