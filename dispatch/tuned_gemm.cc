@@ -17,13 +17,15 @@
 #include "kernels/batch_invariant.h"
 #include "kernels/cost_model/cost_model.h"
 #include "kernels/registry.h"
+#include "kernels/user_path.h"
 
 namespace tiletune {
 namespace {
 
-std::string Variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
+// The path that an environment variable names; empty for none.
+std::string PathIn(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : UserPath(value);
 }
 
 // Changes whenever somebody writes to the file.
@@ -79,7 +81,7 @@ struct TunedGemm::Snapshot {
 TunedGemm::TunedGemm(TunedGemmOptions options, DeviceFacts device)
     : options_(std::move(options)),
       device_(std::move(device)),
-      shape_log_(options_.shape_log.value_or(Variable("TILETUNE_LOG_SHAPES"))),
+      shape_log_(options_.shape_log.value_or(PathIn("TILETUNE_LOG_SHAPES"))),
       warnings_(options_.warn) {}
 
 TunedGemm::~TunedGemm() {
@@ -112,7 +114,7 @@ std::unique_ptr<TunedGemm::Snapshot> TunedGemm::Load() {
   request.user_database =
       options_.user_database.value_or(DefaultDatabasePath());
   request.system_database =
-      options_.system_database.value_or(Variable("TILETUNE_SYSTEM_DB"));
+      options_.system_database.value_or(PathIn("TILETUNE_SYSTEM_DB"));
   request.device = device_;
   request.policy = options_.policy;
   request.pins = options_.pins;

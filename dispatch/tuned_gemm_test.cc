@@ -329,6 +329,29 @@ TEST_F(TunedGemmTest, TheShapeLogIsNamedByTheEnvironment) {
   EXPECT_EQ(ReadShapeLog(folder_.File("env.log"))->size(), 1u);
 }
 
+// Under `bazel run` it is not where the program stands.
+TEST_F(TunedGemmTest, PathsOfTheEnvironmentAreFromWhereTheUserStood) {
+  TuneFor(store_.get(), problem_, configs_[0], TestDevice());
+  setenv("BUILD_WORKING_DIRECTORY", folder_.File("").c_str(), 1);
+  setenv("TILETUNE_LOG_SHAPES", "env.log", 1);
+  setenv("TILETUNE_DB", "user.db", 1);
+  options_.shape_log.reset();
+  options_.user_database.reset();
+  EXPECT_EQ(Open()->Choose(problem_)->why, Why::kTuned);
+  setenv("TILETUNE_SYSTEM_DB", "user.db", 1);
+  options_.user_database = "";
+  options_.system_database.reset();
+  auto gemm = Open();
+  EXPECT_EQ(gemm->Choose(problem_)->why, Why::kSystem);
+  gemm->Choose(TestProblem(1000, 8, 8)).IgnoreError();
+  gemm.reset();
+  for (const char* variable : {"BUILD_WORKING_DIRECTORY", "TILETUNE_LOG_SHAPES",
+                               "TILETUNE_DB", "TILETUNE_SYSTEM_DB"}) {
+    unsetenv(variable);
+  }
+  EXPECT_EQ(ReadShapeLog(folder_.File("env.log"))->size(), 1u);
+}
+
 TEST_F(TunedGemmTest, AProgramThatLinksOneVariantDefaultsToIt) {
   for (const KernelVariant& variant : Variants()) {
     FakeKernels::unlinked.insert(variant.name);

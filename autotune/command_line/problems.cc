@@ -16,8 +16,8 @@
 #include "absl/strings/str_split.h"
 #include "autotune/command_line/models.h"
 #include "autotune/command_line/shard.h"
-#include "autotune/command_line/user_path.h"
 #include "autotune/store/shape_log.h"
+#include "kernels/user_path.h"
 
 namespace tiletune {
 namespace {

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "autotune/command_line/user_path.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/target.h"
 #include "autotune/store/path.h"
 #include "autotune/worker/worker.h"
 #include "kernels/registry.h"
+#include "kernels/user_path.h"
 
 namespace tiletune {
 namespace {

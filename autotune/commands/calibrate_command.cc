@@ -6,10 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "autotune/command_line/user_path.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/text_table.h"
 #include "autotune/study/calibration.h"
+#include "kernels/user_path.h"
 
 namespace tiletune {
 namespace {

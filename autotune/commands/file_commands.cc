@@ -9,9 +9,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "autotune/command_line/user_path.h"
 #include "autotune/commands/commands.h"
 #include "autotune/store/export.h"
+#include "kernels/user_path.h"
 
 namespace tiletune {
 namespace {

@@ -11,12 +11,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "autotune/command_line/problems.h"
-#include "autotune/command_line/user_path.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/session.h"
 #include "autotune/commands/text_table.h"
 #include "autotune/measure/noise.h"
 #include "autotune/study/regret_study.h"
+#include "kernels/user_path.h"
 
 namespace tiletune {
 namespace {

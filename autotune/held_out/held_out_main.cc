@@ -6,9 +6,9 @@
 
 #include "absl/flags/flag.h"
 #include "autotune/command_line/status_main.h"
-#include "autotune/command_line/user_path.h"
 #include "autotune/held_out/held_out.h"
 #include "autotune/measure/noise.h"
+#include "kernels/user_path.h"
 
 ABSL_FLAG(std::string, tuned, "", "DB.pruned of autotune regret");
 ABSL_FLAG(std::string, swept, "", "DB.oracle of autotune regret");

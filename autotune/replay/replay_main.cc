@@ -9,7 +9,6 @@
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
 #include "autotune/command_line/status_main.h"
-#include "autotune/command_line/user_path.h"
 #include "autotune/measure/noise.h"
 #include "autotune/replay/replay_bench.h"
 #include "autotune/search/journal.h"
@@ -17,6 +16,7 @@
 #include "autotune/store/memory_folder.h"
 #include "autotune/study/agreement.h"
 #include "autotune/study/sweep.h"
+#include "kernels/user_path.h"
 
 ABSL_FLAG(std::string, swept, "", "DB.oracle of autotune regret");
 ABSL_FLAG(int, pairs, 4, "pairs of tunes a shape");

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "kernels/user_path.h"
+
 namespace tiletune {
 namespace {
 
@@ -18,7 +20,7 @@ std::string Variable(const char* name) {
 
 std::string DefaultDatabasePath() {
   const std::string chosen = Variable("TILETUNE_DB");
-  if (!chosen.empty()) return chosen;
+  if (!chosen.empty()) return UserPath(chosen);
   const std::string data = Variable("XDG_DATA_HOME");
   if (!data.empty() && data[0] == '/') return data + "/tiletune/tiletune.db";
   const std::string home = Variable("HOME");

@@ -15,6 +15,7 @@ namespace tiletune {
 // the XDG Base Directory Specification asks), else
 // $HOME/.local/share/tiletune/tiletune.db; empty variables count as unset.
 // Without a home: /tmp/tiletune-UID/tiletune.db, as /tmp is shared by users.
+// $TILETUNE_DB is a UserPath(): relative to where the user stood.
 std::string DefaultDatabasePath();
 
 // True when the file, or the nearest folder above it that exists, lies on NFS,

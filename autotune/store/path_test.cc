@@ -14,7 +14,8 @@ namespace {
 class DefaultPathTest : public ::testing::Test {
  protected:
   DefaultPathTest() {
-    for (const char* name : {"TILETUNE_DB", "XDG_DATA_HOME", "HOME"}) {
+    for (const char* name :
+         {"TILETUNE_DB", "XDG_DATA_HOME", "HOME", "BUILD_WORKING_DIRECTORY"}) {
       unsetenv(name);
     }
   }
@@ -25,6 +26,12 @@ TEST_F(DefaultPathTest, TheVariableComesFirst) {
   setenv("XDG_DATA_HOME", "/data", 1);
   setenv("HOME", "/home/me", 1);
   EXPECT_EQ(DefaultDatabasePath(), "some/where.db");
+}
+
+TEST_F(DefaultPathTest, TheVariableIsRelativeToWhereTheUserStood) {
+  setenv("TILETUNE_DB", "where.db", 1);
+  setenv("BUILD_WORKING_DIRECTORY", "/home/ada", 1);
+  EXPECT_EQ(DefaultDatabasePath(), "/home/ada/where.db");
 }
 
 TEST_F(DefaultPathTest, ThenTheDataFolder) {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -57,14 +56,6 @@ ABSL_FLAG(int, deadline, 120,
 
 namespace tiletune {
 namespace {
-
-// Relative paths are meant from where the user stands, which is elsewhere
-// under `bazel run`.
-std::string UserPath(const std::string& path) {
-  const char* const from = std::getenv("BUILD_WORKING_DIRECTORY");
-  if (from == nullptr || path.empty() || path[0] == '/') return path;
-  return absl::StrCat(from, "/", path);
-}
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   // A file of this workspace is found from the runfiles folder.

@@ -2,7 +2,6 @@
 // and holds D against the fp64 reference; see kCaseUsage. Start it with
 //
 //   bazel run //testing/blackwell:run_case -- VARIANT --m=300 --n=424 --k=136
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/user_path.h"
 #include "testing/blackwell/case_request.h"
 #include "testing/blackwell/kernel_runner.h"
 
@@ -31,13 +31,6 @@ bool ReadFile(const std::string& path, std::string* text) {
   stream << file.rdbuf();
   *text = stream.str();
   return file.good() && !text->empty();
-}
-
-// A path that the user gave, from where the user is under "bazel run".
-std::string FromWorkingDirectory(const std::string& path) {
-  const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  if (path.empty() || path[0] == '/' || folder == nullptr) return path;
-  return std::string(folder) + "/" + path;
 }
 
 void PrintCase(const KernelCase& c) {
@@ -115,6 +108,6 @@ int main(int argc, char** argv) {
   for (const std::string& name : request->list) std::cout << name << "\n";
   if (!request->list.empty()) return 0;
   tiletune::KernelCase& c = request->kernel_case;
-  c.trace_path = tiletune::FromWorkingDirectory(c.trace_path);
-  return tiletune::Run(c, tiletune::FromWorkingDirectory(request->ptx_path));
+  c.trace_path = tiletune::UserPath(c.trace_path);
+  return tiletune::Run(c, tiletune::UserPath(request->ptx_path));
 }

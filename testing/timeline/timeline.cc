@@ -17,7 +17,6 @@
 #include "absl/strings/str_cat.h"
 #include "autotune/command_line/shape.h"
 #include "autotune/command_line/status_main.h"
-#include "autotune/command_line/user_path.h"
 #include "autotune/measure/co_tenant.h"
 #include "kernels/cuda_status.h"
 #include "kernels/hopper/launcher.h"
@@ -25,6 +24,7 @@
 #include "kernels/tiling.h"
 #include "kernels/timing/device_buffer.h"
 #include "kernels/timing/operands.h"
+#include "kernels/user_path.h"
 #include "testing/timeline/chrome_trace.h"
 
 ABSL_FLAG(std::string, shape, "4096x4096x4096", "M, N and K; bf16, TN");

@@ -1,4 +1,4 @@
-#include "autotune/command_line/user_path.h"
+#include "kernels/user_path.h"
 
 #include <cstdlib>
 

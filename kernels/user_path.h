@@ -1,13 +1,13 @@
 // Paths as the user means them. `bazel run` starts a program in its runfiles
-// tree; relative paths on its command line are relative to where the user
-// stood, which Bazel passes in BUILD_WORKING_DIRECTORY, and bazelw, which goes
-// to the workspace first, in TILETUNE_STARTED_IN.
+// tree; relative paths on its command line and in its environment are meant
+// from where the user stood, which Bazel passes in BUILD_WORKING_DIRECTORY, and
+// bazelw, which goes to the workspace first, in TILETUNE_STARTED_IN.
 //
 //   // in /home/ada: bazel run //autotune -- list --db=x.db
 //   std::string db = UserPath("x.db");   // "/home/ada/x.db"
 //   UserPath("/tmp/x.db");               // "/tmp/x.db": absolute, unchanged
-#ifndef TILETUNE_AUTOTUNE_COMMAND_LINE_USER_PATH_H_
-#define TILETUNE_AUTOTUNE_COMMAND_LINE_USER_PATH_H_
+#ifndef TILETUNE_KERNELS_USER_PATH_H_
+#define TILETUNE_KERNELS_USER_PATH_H_
 
 #include <string>
 #include <string_view>
@@ -20,4 +20,4 @@ std::string UserPath(std::string_view path);
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_AUTOTUNE_COMMAND_LINE_USER_PATH_H_
+#endif  // TILETUNE_KERNELS_USER_PATH_H_
