@@ -94,7 +94,8 @@ absl::StatusOr<std::vector<Shape>> ShapesOfModels(std::string_view models) {
   for (const std::string& model :
        std::vector<std::string>(absl::StrSplit(copy, ','))) {
     const size_t before = shapes.size();
-    AppendShapes(model, tokens, &shapes);
+    // No name is every model to AppendShapes: and to a shell a variable unset.
+    if (!model.empty()) AppendShapes(model, tokens, &shapes);
     const bool known = std::any_of(
         ModelLayers().begin(), ModelLayers().end(),
         [&](const ModelLayer& layer) { return layer.model == model; });

@@ -36,6 +36,8 @@ TEST(Models, NamesNoShapeTwice) {
 
 TEST(Models, ListsTheNamesThereAre) {
   EXPECT_TRUE(ShapesOfModels("qwen2.5-7b,deepseek-v3").ok());
+  EXPECT_FALSE(ShapesOfModels("").ok());
+  EXPECT_FALSE(ShapesOfModels("qwen2.5-7b,").ok());
   const absl::Status status = ShapesOfModels("gpt-9").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_NE(status.message().find("deepseek-v3"), absl::string_view::npos);

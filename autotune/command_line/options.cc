@@ -33,11 +33,22 @@ constexpr Command kCommands[] = {
     {"calibrate", "fit the cost model to a database and print its parameters"},
     {"verify", "time a sample of stored winners again and mark stale rows"},
     {"export", "write the stored rows as csv or jsonl"},
-    {"import", "read rows that export wrote"},
+    {"import", "read rows that export wrote; - is standard input"},
     {"merge", "take over the rows of other databases"},
     {"gc", "drop stale rows, and those of other builds where you say so"},
+    {"version", "what this program is, and which database it writes"},
     {"help", "this text, or a command's flags: autotune help tune"},
 };
+
+// What the tables show.
+constexpr char kWords[] =
+    "A config is written KERNEL o8zn k4 p0. KERNEL: its tile and cluster, and\n"
+    "its supply, by which a worker gets the next tile: static (a formula),\n"
+    "queue (a counter in memory) or clc (Blackwell's Cluster Launch Control).\n"
+    "o8: the offset, tiles go in windows 8 high. zn or nz: the direction,\n"
+    "through a window along N or along M. k4: K is split among 4. p0: it does\n"
+    "not start before the kernel in front of it has ended.\n"
+    "docs/tuning.md has more.\n";
 
 using Setter = std::function<absl::Status(const std::string&, Options*)>;
 
@@ -47,6 +58,7 @@ struct Flag {
   const char* commands;  // space-separated
   const char* help;
   Setter set;
+  bool repeats = false;  // whether each value counts
 };
 
 Setter Text(std::string Options::*field) {
@@ -138,17 +150,17 @@ absl::Status SetShard(const std::string& value, Options* options) {
 const std::vector<Flag>& Flags() {
   static const auto* const flags = new std::vector<Flag>{
       {"shape", "MxNxK[xB]", "tune query explain verify aa regret",
-       "a problem's sizes; may be given several times", AddShape},
+       "a problem's sizes; may be given several times", AddShape, true},
       {"problem", "KEY", "tune query explain verify aa regret",
        "a whole problem, as list and export write it; may be given several "
        "times",
-       AddProblem},
+       AddProblem, true},
       {"shapes", "FILE.csv", "tune aa regret",
        "problems from a file; docs/tuning.md has its columns",
        Path(&Options::shapes_file)},
       {"models", "LIST", "tune aa regret",
-       "built-in shapes of published language models, used when no other is "
-       "given: quick, all, or names (default quick)",
+       "built-in shapes of published language models, beside those of other "
+       "flags: quick, all, or names (quick where no problem is given)",
        Text(&Options::models)},
       {"from-log", "FILE", "tune aa regret",
        "problems that dispatch logged, most expensive first",
@@ -176,7 +188,7 @@ const std::vector<Flag>& Flags() {
        "measuring conditions: {cold|warm}-{graph|stream}-busyN, N from 0 to 99 "
        "the percentage of SMs kept busy by another kernel; may be given "
        "several times (default cold-graph-busy0; list: every one)",
-       AddPolicy},
+       AddPolicy, true},
       {"kernels", "GLOB", "tune aa regret", "only variants with such names",
        Text(&Options::kernels)},
       {"device", "DEVICE", "tune query explain list verify aa regret calibrate",
@@ -233,7 +245,9 @@ const std::vector<Flag>& Flags() {
        Number(&Options::sample, 0, 1)},
       {"trials", "COUNT", "aa", "pairs a shape (default 20)", SetTrials},
       {"offsets", "LIST", "regret",
-       "the swizzle offsets of the sweep (default 1,2,8)", SetOffsets},
+       "the offsets of the sweep: tiles between two turns of the order in "
+       "which they are visited (default 1,2,8)",
+       SetOffsets},
       {"format", "FORMAT", "query list devices export",
        "json for query, list and devices; csv or jsonl for export",
        Text(&Options::format)},
@@ -269,6 +283,10 @@ absl::Status ParseFlag(const std::string& argument, Options* options) {
     options->help = true;
     return absl::OkStatus();
   }
+  if (name == "version" && equals == std::string::npos) {
+    options->command = "version";
+    return absl::OkStatus();
+  }
   for (const Flag& flag : Flags()) {
     if (name != flag.name) continue;
     if (!Takes(flag, options->command)) {
@@ -279,6 +297,10 @@ absl::Status ParseFlag(const std::string& argument, Options* options) {
     if (flag.value != nullptr && equals == std::string::npos) {
       return absl::InvalidArgumentError(absl::StrCat(
           "--", name, " needs a value: --", name, "=", flag.value));
+    }
+    if (!flag.repeats && options->given.count(name) != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " is given twice: only one value counts"));
     }
     const std::string value =
         equals == std::string::npos ? "true" : text.substr(equals + 1);
@@ -291,6 +313,12 @@ absl::Status ParseFlag(const std::string& argument, Options* options) {
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "there is no flag --", name, "; see autotune help ", options->command));
+}
+
+// The commands of which a launcher starts one a GPU, each with its own file. In
+// a batch job its variables are set for the others as well, and mean nothing.
+bool IsOneOfMany(const std::string& command) {
+  return command == "tune" || command == "regret" || command == "verify";
 }
 
 // The rank of this process and how many there are, as launchers tell it.
@@ -349,7 +377,10 @@ absl::StatusOr<Options> ParseOptions(
     }
     return options;
   }
-  if (options.help || options.given.count("shard") != 0) return options;
+  if (options.help || options.given.count("shard") != 0 ||
+      !IsOneOfMany(options.command)) {
+    return options;
+  }
   const absl::Status shard = ShardFromLauncher(&options);
   if (!shard.ok()) return shard;
   return options;
@@ -365,7 +396,8 @@ std::string Help(const std::string& command) {
     for (const Command& c : kCommands) {
       absl::StrAppend(&text, absl::StrFormat("  %-9s %s\n", c.name, c.help));
     }
-    absl::StrAppend(&text, "\nautotune help COMMAND lists its flags.\n");
+    absl::StrAppend(&text, "\nautotune help COMMAND lists its flags.\n\n",
+                    kWords);
     return text;
   }
   absl::StrAppend(&text, "autotune ", command, " [--flag=value ...]",

@@ -80,6 +80,35 @@ TEST_F(OptionsTest, TakesFilesWhereACommandReadsThem) {
   EXPECT_EQ(o.files, (std::vector<std::string>{"b.db", "c.db"}));
 }
 
+TEST_F(OptionsTest, AFlagWithOneValueIsNotGivenTwice) {
+  for (const char* flag : {"--shapes=a.csv", "--db=x.db", "--device=auto",
+                           "--kernels=*", "--force", "--dtype=bf16"}) {
+    EXPECT_NE(ErrorOf({"tune", flag, flag}).find("given twice"),
+              std::string::npos)
+        << flag;
+  }
+  EXPECT_NE(ErrorOf({"tune", "--out-dtype=bf16", "--out_dtype=fp32"})
+                .find("given twice"),
+            std::string::npos);
+  EXPECT_TRUE(ParseOptions({"tune", "--policy=warm-graph-busy0",
+                            "--policy=cold-graph-busy0"})
+                  .ok());
+}
+
+TEST_F(OptionsTest, TheVersionIsACommandAndAFlag) {
+  EXPECT_EQ(ParseOptions({"version"})->command, "version");
+  EXPECT_EQ(ParseOptions({"--version"})->command, "version");
+  EXPECT_EQ(ParseOptions({"tune", "--version"})->command, "version");
+}
+
+TEST_F(OptionsTest, TheWordsOfAConfigAreExplained) {
+  const std::string help = Help("");
+  for (const char* word : {"offset", "direction", "zn", "clc", "Cluster Launch",
+                           "supply", "p0", "k4"}) {
+    EXPECT_NE(help.find(word), std::string::npos) << word;
+  }
+}
+
 TEST_F(OptionsTest, ReadsAShard) {
   EXPECT_EQ(ParseOptions({"tune", "--shard=3/8"})->shard, 3);
   EXPECT_EQ(ParseOptions({"tune", "--shard=3/8"})->shards, 8);
@@ -95,6 +124,20 @@ TEST_F(OptionsTest, TakesTheShardOfALauncherUnlessToldOtherwise) {
   EXPECT_EQ(ParseOptions({})->shard, 2);
   EXPECT_EQ(ParseOptions({})->shards, 4);
   EXPECT_EQ(ParseOptions({"--shard=0/1"})->shards, 1);
+  unsetenv("SLURM_PROCID");
+}
+
+// In a batch job they are set for every command: a merge there writes the file
+// that it is told to.
+TEST_F(OptionsTest, OnlyWhatOneRunsPerGpuHasAShard) {
+  setenv("SLURM_PROCID", "0", 1);
+  setenv("SLURM_NTASKS", "4", 1);
+  for (const char* command : {"tune", "regret", "verify"}) {
+    EXPECT_EQ(ParseOptions({command})->shards, 4) << command;
+  }
+  for (const char* command : {"merge", "query", "list", "export", "gc"}) {
+    EXPECT_EQ(ParseOptions({command})->shards, 1) << command;
+  }
   unsetenv("SLURM_PROCID");
 }
 

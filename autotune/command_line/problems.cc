@@ -1,8 +1,10 @@
 #include "autotune/command_line/problems.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -13,10 +15,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "autotune/command_line/models.h"
 #include "autotune/command_line/shard.h"
 #include "autotune/store/shape_log.h"
+#include "autotune/store/text_lines.h"
 #include "kernels/user_path.h"
 
 namespace tiletune {
@@ -135,13 +139,35 @@ absl::Status SetColumn(const std::string& column, const std::string& value,
   return absl::OkStatus();
 }
 
+constexpr const char* kColumns[] = {
+    "m",         "n",      "k",        "batch", "dtype",
+    "out_dtype", "layout", "epilogue", "ld",    "batch_stride"};
+
+// Whose fields are for people.
+bool IsComment(const std::string& column) {
+  return column.empty() || column[0] == '#' || column == "name";
+}
+
 absl::Status CheckColumns(const std::vector<std::string>& columns) {
-  for (const char* required : {"m", "n", "k"}) {
-    if (std::count(columns.begin(), columns.end(), required) != 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the first line must name the columns; '", required,
-                       "' is not there, or twice"));
+  const std::string known = absl::StrJoin(kColumns, ", ");
+  for (const std::string& column : columns) {
+    if (IsComment(column)) continue;
+    const bool is_known = std::find(std::begin(kColumns), std::end(kColumns),
+                                    column) != std::end(kColumns);
+    if (is_known && std::count(columns.begin(), columns.end(), column) == 1) {
+      continue;
     }
+    return absl::InvalidArgumentError(
+        absl::StrCat("the first line names the columns, and ",
+                     is_known ? "names this one twice" : "this is none", ": '",
+                     column, "'; there are ", known,
+                     ", and, for people, name and what starts with #"));
+  }
+  for (const char* required : {"m", "n", "k"}) {
+    if (std::count(columns.begin(), columns.end(), required) == 1) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the first line names the columns, and '", required,
+                     "' is not among them; there are ", known));
   }
   return absl::OkStatus();
 }
@@ -155,11 +181,58 @@ std::vector<std::string> Fields(const std::string& line) {
 absl::StatusOr<std::vector<GemmProblem>> ReadFile(const std::string& path,
                                                   const Options& options) {
   std::ifstream file(path);
-  if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  if (!file) {
+    return absl::NotFoundError(
+        absl::StrCat(path, ": cannot be read: ", strerror(errno)));
+  }
   absl::StatusOr<std::vector<GemmProblem>> problems =
       ReadProblems(file, options);
   if (!problems.ok()) return Within(problems.status(), path);
   return problems;
+}
+
+absl::StatusOr<std::vector<GemmProblem>> ReadLog(const std::string& path,
+                                                 LaunchCounts* launches) {
+  LeftOutLines left_out;
+  const absl::StatusOr<std::vector<LoggedShape>> log =
+      ReadShapeLog(path, &left_out);
+  if (!log.ok()) return Within(log.status(), path);
+  if (left_out.count != 0) {
+    std::fprintf(stderr, "autotune: %s: %lld lines left out; the first: %s\n",
+                 path.c_str(), static_cast<long long>(left_out.count),
+                 left_out.first.c_str());
+  }
+  std::vector<GemmProblem> problems;
+  for (const LoggedShape& s : *log) {
+    problems.push_back(Normalized(s.problem));
+    if (launches != nullptr)
+      (*launches)[ProblemKey(problems.back())] = s.launches;
+  }
+  return problems;
+}
+
+// Named, or nothing else is.
+bool UsesModels(const Options& options) {
+  return options.given.count("models") != 0 ||
+         (options.shapes.empty() && options.problems.empty() &&
+          options.shapes_file.empty() && options.from_log.empty());
+}
+
+// Whole problems have types and strides of their own.
+absl::Status CheckFlagsAreUsed(const Options& options) {
+  if (!options.shapes.empty() || !options.shapes_file.empty() ||
+      UsesModels(options)) {
+    return absl::OkStatus();
+  }
+  for (const char* flag :
+       {"dtype", "out-dtype", "layout", "epilogue", "ld", "batch-stride"}) {
+    if (options.given.count(flag) == 0) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag, ": the problems of ",
+                     options.from_log.empty() ? "--problem" : "--from-log",
+                     " say that themselves: leave it out, or name a --shape"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -191,12 +264,15 @@ absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
   std::vector<GemmProblem> problems;
   std::vector<std::string> columns;
   std::string line;
-  for (int number = 1; std::getline(csv, line); ++number) {
+  for (int number = 1;; ++number) {
+    const std::string where = absl::StrCat("line ", number);
+    const absl::StatusOr<bool> more = ReadLine(csv, kLongestShape, &line);
+    if (!more.ok()) return Within(more.status(), where);
+    if (!*more) return problems;
     // The byte order mark that spreadsheets put before UTF-8.
     if (number == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0) line.erase(0, 3);
     absl::StripAsciiWhitespace(&line);
     if (line.empty() || line[0] == '#') continue;
-    const std::string where = absl::StrCat("line ", number);
     const std::vector<std::string> fields = Fields(line);
     if (columns.empty()) {
       columns = fields;
@@ -212,7 +288,7 @@ absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
     Shape shape;
     Options own = options;
     for (size_t i = 0; i < fields.size(); ++i) {
-      if (fields[i].empty()) continue;
+      if (fields[i].empty() || IsComment(columns[i])) continue;
       const absl::Status status =
           SetColumn(columns[i], fields[i], &shape, &own);
       if (!status.ok()) return Within(status, where);
@@ -223,16 +299,17 @@ absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
     if (!problem.ok()) return Within(problem.status(), where);
     problems.push_back(*problem);
   }
-  if (csv.bad()) return absl::DataLossError("cannot be read");
-  return problems;
 }
 
-absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options) {
+absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options,
+                                                    LaunchCounts* launches) {
   if (!options.shapes_file.empty() && !options.from_log.empty()) {
     return absl::InvalidArgumentError(
         "--shapes and --from-log: only one of them is read; tune them one "
         "after another");
   }
+  const absl::Status useful = CheckFlagsAreUsed(options);
+  if (!useful.ok()) return useful;
   std::vector<GemmProblem> all;
   std::vector<Shape> shapes = options.shapes;
   if (!options.shapes_file.empty()) {
@@ -241,21 +318,16 @@ absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options) {
     if (!read.ok()) return read.status();
     all = *std::move(read);
   } else if (!options.from_log.empty()) {
-    const std::string path = UserPath(options.from_log);
-    int64_t left_out = 0;
-    const absl::StatusOr<std::vector<LoggedShape>> log =
-        ReadShapeLog(path, &left_out);
-    if (!log.ok()) return Within(log.status(), path);
-    if (left_out != 0) {
-      std::fprintf(stderr, "autotune: %s: %lld lines left out: no problems\n",
-                   path.c_str(), static_cast<long long>(left_out));
-    }
-    for (const LoggedShape& s : *log) all.push_back(Normalized(s.problem));
-  } else if (shapes.empty() && options.problems.empty()) {
-    absl::StatusOr<std::vector<Shape>> built_in =
+    absl::StatusOr<std::vector<GemmProblem>> read =
+        ReadLog(UserPath(options.from_log), launches);
+    if (!read.ok()) return read.status();
+    all = *std::move(read);
+  }
+  if (UsesModels(options)) {
+    const absl::StatusOr<std::vector<Shape>> built_in =
         ShapesOfModels(options.models);
     if (!built_in.ok()) return Within(built_in.status(), "--models");
-    shapes = *std::move(built_in);
+    shapes.insert(shapes.end(), built_in->begin(), built_in->end());
   }
   for (const Shape& shape : shapes) {
     const absl::StatusOr<GemmProblem> problem = ProblemOf(shape, options);
@@ -265,6 +337,10 @@ absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options) {
   for (const std::string& key : options.problems) {
     const absl::StatusOr<GemmProblem> problem = ParseProblemKey(key);
     if (!problem.ok()) return Within(problem.status(), "--problem");
+    if (problem->m == 0 || problem->n == 0 || problem->batch == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--problem=", key, " has no element to compute"));
+    }
     all.push_back(Normalized(*problem));
   }
   if (all.empty()) {

@@ -7,7 +7,10 @@
 #ifndef TILETUNE_AUTOTUNE_COMMAND_LINE_PROBLEMS_H_
 #define TILETUNE_AUTOTUNE_COMMAND_LINE_PROBLEMS_H_
 
+#include <cstdint>
 #include <istream>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -25,17 +28,23 @@ absl::StatusOr<GemmProblem> ProblemOf(const Shape& shape,
 // Problems from comma-separated lines. The first line names the columns, in
 // any order: m, n, k are required; batch, dtype, out_dtype, layout, epilogue,
 // ld and batch_stride may follow, else (or where empty) the flags hold. The
-// epilogue's and the strides' own separators are then ';'. Other columns, empty
-// lines and lines that start with '#' are skipped. Errors carry the line
+// epilogue's and the strides' own separators are then ';'. Empty lines and
+// lines that start with '#' are skipped, as are columns called "name" or whose
+// name starts with '#'; other columns are an error. Errors carry the line
 // number.
 absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
                                                       const Options& options);
 
+// How often each problem of a log was launched, by ProblemKey.
+using LaunchCounts = std::map<std::string, int64_t>;
+
 // All problems of the command line in order, without duplicates; the shard of
-// `options` alone (shard.h), which may be empty. Without --shape, --problem,
-// --shapes and --from-log: --models. InvalidArgument for a file that names no
-// problem.
-absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(const Options& options);
+// `options` alone (shard.h), which may be empty. Where no flag names any, the
+// default of --models. `launches`, if given: what --from-log counted.
+// InvalidArgument for a file that names no problem, and for flags that would
+// change none.
+absl::StatusOr<std::vector<GemmProblem>> ProblemsOf(
+    const Options& options, LaunchCounts* launches = nullptr);
 
 }  // namespace tiletune
 

@@ -116,8 +116,10 @@ TEST(ProblemsOf, TakeAWholeProblemByItsKey) {
   ASSERT_TRUE(problems.ok()) << problems.status();
   ASSERT_EQ(problems->size(), 1u);
   EXPECT_EQ(problems->front(), problem);
-  options.problems = {"nonsense"};
-  EXPECT_FALSE(ProblemsOf(options).ok());
+  for (const char* bad : {"nonsense", "0x64x64 bf16 TN -> bf16"}) {
+    options.problems = {bad};
+    EXPECT_FALSE(ProblemsOf(options).ok()) << bad;
+  }
 }
 
 TEST(ProblemsOf, TakeALogOfDispatchMostExpensiveFirst) {
@@ -132,6 +134,10 @@ TEST(ProblemsOf, TakeALogOfDispatchMostExpensiveFirst) {
   const auto problems = ProblemsOf(options);
   ASSERT_TRUE(problems.ok()) << problems.status();
   EXPECT_EQ(*problems, (std::vector<GemmProblem>{large, small}));
+  LaunchCounts launches;
+  ASSERT_TRUE(ProblemsOf(options, &launches).ok());
+  EXPECT_EQ(launches,
+            (LaunchCounts{{ProblemKey(small), 1}, {ProblemKey(large), 2}}));
 }
 
 TEST(ProblemsOf, RefuseToReadOneFileAndDropAnother) {
@@ -160,6 +166,53 @@ TEST(ProblemsOf, ShardsAreDisjointAndComplete) {
   EXPECT_EQ(sum, all);
 }
 
+// The message of the error of such a first line.
+std::string HeaderError(const std::string& header) {
+  std::istringstream csv(header + "\n16,32,64,1\n");
+  return std::string(ReadProblems(csv, Options()).status().message());
+}
+
+TEST(ReadProblems, AColumnThatIsNoneIsNamed) {
+  for (const char* header : {"m,n,k,dtpye", "m,n,k,M", "m,n,kk,batch"}) {
+    EXPECT_NE(HeaderError(header).find("this is none"), std::string::npos)
+        << header << ": " << HeaderError(header);
+    EXPECT_NE(HeaderError(header).find("batch_stride"), std::string::npos)
+        << "it lists what there is: " << HeaderError(header);
+  }
+  EXPECT_NE(HeaderError("m,n,k,k").find("names this one twice: 'k'"),
+            std::string::npos);
+  EXPECT_NE(HeaderError("m,n,batch,ld").find("'k' is not among them"),
+            std::string::npos);
+  EXPECT_EQ(HeaderError("m,n,k,#layer"), "");
+  EXPECT_EQ(HeaderError("m,n,k,name"), "");
+}
+
+TEST(ReadProblems, ADeviceWithoutLinesIsNoText) {
+  std::ifstream zeros("/dev/zero");
+  EXPECT_EQ(ReadProblems(zeros, Options()).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(ProblemsOf, ModelsThatAreNamedAreAdded) {
+  Options options;
+  options.shapes = {{16, 32, 64}};
+  EXPECT_EQ(ProblemsOf(options)->size(), 1u);
+  options.given = {"models"};
+  EXPECT_EQ(ProblemsOf(options)->size(), 1 + ProblemsOf(Options())->size());
+}
+
+TEST(ProblemsOf, AFlagThatChangesNoProblemIsAnError) {
+  Options options;
+  options.dtype = "fp16";
+  options.given = {"dtype", "problem"};
+  options.problems = {"16x32x64 bf16 TN -> bf16"};
+  EXPECT_NE(ProblemsOf(options).status().message().find("--dtype: "),
+            absl::string_view::npos);
+  options.shapes = {{16, 32, 64}};
+  ASSERT_TRUE(ProblemsOf(options).ok());
+  EXPECT_EQ(ProblemsOf(options)->front().a_type, DataType::kFp16);
+}
+
 TEST(ReadProblems, TakesAByteOrderMark) {
   std::istringstream csv("\xEF\xBB\xBFm,n,k\n16,32,64\n");
   const auto problems = ReadProblems(csv, Options());
@@ -182,8 +235,14 @@ TEST(ProblemsOf, AFileWithoutProblemsIsAnError) {
 TEST(ProblemsOf, NamesAFileThatIsNotThere) {
   Options options;
   options.shapes_file = "/nonexistent/shapes.csv";
-  EXPECT_NE(ProblemsOf(options).status().message().find("shapes.csv"),
-            absl::string_view::npos);
+  const std::string csv(ProblemsOf(options).status().message());
+  EXPECT_EQ(csv,
+            "/nonexistent/shapes.csv: cannot be read: No such file or "
+            "directory");
+  options.shapes_file.clear();
+  options.from_log = "/nonexistent/log";
+  const std::string log(ProblemsOf(options).status().message());
+  EXPECT_EQ(log, "/nonexistent/log: cannot be read: No such file or directory");
 }
 
 TEST(ProblemsOf, AFileThatCannotBeReadIsNotAnEmptyOne) {

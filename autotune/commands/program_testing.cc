@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -18,13 +19,24 @@ std::vector<std::string> FakeTune(const std::string& db,
                                   const std::vector<std::string>& shapes,
                                   const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"tune", "--device=fake:1",
-                                        "--include-unproven", "--db=" + db,
-                                        "--kernels=sm90_16b_64x*x64_*"};
+                                        "--include-unproven", "--db=" + db};
+  const auto names_kernels = [](const std::string& argument) {
+    return argument.rfind("--kernels=", 0) == 0;
+  };
+  if (std::none_of(more.begin(), more.end(), names_kernels)) {
+    arguments.push_back("--kernels=sm90_16b_64x*x64_*");
+  }
   for (const std::string& shape : shapes) {
     arguments.push_back("--shape=" + shape);
   }
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
+}
+
+std::vector<std::string> ModelTune(const std::string& db,
+                                   const std::string& shape,
+                                   const std::string& device) {
+  return {"tune", "--device=" + device, "--shape=" + shape, "--db=" + db};
 }
 
 void Program::Become(const std::vector<std::string>& arguments,

@@ -23,6 +23,11 @@ std::vector<std::string> FakeTune(const std::string& db,
                                   const std::vector<std::string>& shapes,
                                   const std::vector<std::string>& more = {});
 
+// A device that nobody has: predictions, at once.
+std::vector<std::string> ModelTune(const std::string& db,
+                                   const std::string& shape,
+                                   const std::string& device = "model:b200");
+
 // BUILD passes a program's path in a variable, relative to where a test starts.
 std::string ProgramPath(const char* variable);
 

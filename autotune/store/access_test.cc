@@ -40,6 +40,15 @@ int BoundByPermissions(const std::function<int()>& body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
 }
 
+// Keeps everybody off the file until it is closed.
+sqlite3* Hold(const std::string& path) {
+  sqlite3* holder = nullptr;
+  EXPECT_EQ(sqlite3_open(path.c_str(), &holder), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  return holder;
+}
+
 TEST(Access, AMissingFileIsNotFoundAndNotMade) {
   TemporaryFolder folder;
   for (Store::Mode mode : {Store::Mode::kReadOnly, Store::Mode::kImmutable}) {
@@ -47,6 +56,14 @@ TEST(Access, AMissingFileIsNotFoundAndNotMade) {
     EXPECT_EQ(store.status().code(), absl::StatusCode::kNotFound);
   }
   EXPECT_FALSE(std::filesystem::exists(folder.File("no.db")));
+}
+
+// SQLite would make a nameless one, and drop it.
+TEST(Access, AnEmptyPathIsNoFile) {
+  for (Store::Mode mode : {Store::Mode::kReadOnly, Store::Mode::kReadWrite}) {
+    EXPECT_EQ(Store::Open("", mode).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
 }
 
 TEST(Access, WritingMakesTheFolders) {
@@ -105,10 +122,7 @@ TEST(Access, APathWithOddCharactersOpensImmutable) {
 TEST(Access, ALockedFileIsUnavailableAfterPatience) {
   TemporaryFolder folder;
   MakeStore(folder.File("x.db"));
-  sqlite3* holder = nullptr;
-  ASSERT_EQ(sqlite3_open(folder.File("x.db").c_str(), &holder), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr),
-            SQLITE_OK);
+  sqlite3* const holder = Hold(folder.File("x.db"));
   Store::Options options;
   options.patience = std::chrono::milliseconds(100);
   const auto start = std::chrono::steady_clock::now();
@@ -121,6 +135,36 @@ TEST(Access, ALockedFileIsUnavailableAfterPatience) {
   sqlite3_close(holder);
   EXPECT_TRUE(
       Store::Open(folder.File("x.db"), Store::Mode::kReadOnly, options).ok());
+}
+
+TEST(Access, ALongWaitIsAnnouncedOnce) {
+  TemporaryFolder folder;
+  MakeStore(folder.File("x.db"));
+  sqlite3* const holder = Hold(folder.File("x.db"));
+  Store::Options options;
+  options.patience = std::chrono::milliseconds(2500);
+  int announced = 0;
+  options.on_long_wait = [&announced] { ++announced; };
+  auto store =
+      Store::Open(folder.File("x.db"), Store::Mode::kReadOnly, options);
+  EXPECT_EQ(announced, 1);
+  EXPECT_NE(store.status().message().find("try again"), absl::string_view::npos)
+      << store.status();
+  sqlite3_close(holder);
+}
+
+TEST(Access, AFileThatIsDeletedMeanwhileIsNotWrittenTo) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("x.db");
+  auto store = Store::Open(path, Store::Mode::kReadWrite);
+  ASSERT_TRUE(store.ok()) << store.status();
+  ASSERT_TRUE((*store)->RecordMeasurement(MeasuredAt(1, TestConfig("v"))).ok());
+  ASSERT_TRUE(std::filesystem::remove(path));
+  const absl::Status lost =
+      (*store)->RecordMeasurement(MeasuredAt(2, TestConfig("v")));
+  EXPECT_EQ(lost.code(), absl::StatusCode::kDataLoss) << lost;
+  EXPECT_NE(lost.message().find("deleted meanwhile"), absl::string_view::npos)
+      << lost;
 }
 
 TEST(Access, AWriterWaitsForAnotherOne) {
@@ -183,6 +227,9 @@ TEST(Access, AFileThatIsNoDatabaseIsDataLoss) {
                            Store::Mode::kReadWrite}) {
     auto store = Store::Open(folder.File("x.db"), mode);
     EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss)
+        << store.status();
+    EXPECT_NE(store.status().message().find("name another file"),
+              absl::string_view::npos)
         << store.status();
   }
 }

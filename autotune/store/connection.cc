@@ -6,8 +6,14 @@
 
 namespace tiletune {
 
-Connection::Connection(std::chrono::milliseconds patience)
-    : patience_(patience), jitter_(std::random_device{}()) {}
+// Who waits that long wonders what for.
+constexpr std::chrono::milliseconds kLongWait(2000);
+
+Connection::Connection(std::chrono::milliseconds patience,
+                       std::function<void()> on_long_wait)
+    : patience_(patience),
+      on_long_wait_(std::move(on_long_wait)),
+      jitter_(std::random_device{}()) {}
 
 Connection::~Connection() {
   kept_.clear();
@@ -15,8 +21,10 @@ Connection::~Connection() {
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(
-    const std::string& name, int flags, std::chrono::milliseconds patience) {
-  std::unique_ptr<Connection> connection(new Connection(patience));
+    const std::string& name, int flags, std::chrono::milliseconds patience,
+    std::function<void()> on_long_wait) {
+  std::unique_ptr<Connection> connection(
+      new Connection(patience, std::move(on_long_wait)));
   // No mutex of SQLite's own: one thread at a time uses a connection.
   const int code = sqlite3_open_v2(name.c_str(), &connection->db_,
                                    flags | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -36,9 +44,16 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(
 int Connection::OnBusy(void* self, int refusals) {
   Connection* connection = static_cast<Connection*>(self);
   const auto now = std::chrono::steady_clock::now();
-  if (refusals == 0) connection->waiting_since_ = now;
+  if (refusals == 0) {
+    connection->waiting_since_ = now;
+    connection->has_said_ = false;
+  }
   const auto waited = now - connection->waiting_since_;
   if (waited >= connection->patience_) return 0;
+  if (waited >= kLongWait && !connection->has_said_) {
+    connection->has_said_ = true;
+    if (connection->on_long_wait_ != nullptr) connection->on_long_wait_();
+  }
   // On a slow disk a busy writer lets go of the lock for microseconds in every
   // ten milliseconds: who has missed that for long looks more often.
   const int most_us = waited > std::chrono::seconds(3)

@@ -28,8 +28,10 @@ namespace tiletune {
 class Connection {
  public:
   // `name` is a path, or a file: URI when `flags` has SQLITE_OPEN_URI.
+  // `on_long_wait`, if any, is called once for each wait of some seconds.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(
-      const std::string& name, int flags, std::chrono::milliseconds patience);
+      const std::string& name, int flags, std::chrono::milliseconds patience,
+      std::function<void()> on_long_wait = nullptr);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -56,7 +58,8 @@ class Connection {
   sqlite3* get() const { return db_; }
 
  private:
-  explicit Connection(std::chrono::milliseconds patience);
+  Connection(std::chrono::milliseconds patience,
+             std::function<void()> on_long_wait);
   // SQLite asks this after each refusal, `refusals` counted per wait.
   static int OnBusy(void* self, int refusals);
   static int OnProgress(void* self);
@@ -65,6 +68,8 @@ class Connection {
 
   sqlite3* db_ = nullptr;
   std::chrono::milliseconds patience_;
+  std::function<void()> on_long_wait_;
+  bool has_said_ = false;  // in this wait
   std::chrono::steady_clock::time_point waiting_since_;
   std::chrono::steady_clock::time_point deadline_;
   std::minstd_rand jitter_;

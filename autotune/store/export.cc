@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "autotune/store/csv.h"
 #include "autotune/store/json_lines.h"
+#include "autotune/store/text_lines.h"
 #include "autotune/store/transfer.h"
 
 namespace tiletune {
@@ -35,6 +36,11 @@ absl::Status ExportCsv(const Store& store, std::ostream& out) {
                     out << ToCsvLine(row) << '\n';
                     return absl::OkStatus();
                   });
+}
+
+absl::Status AtLine(int64_t number, const absl::Status& status) {
+  return absl::Status(status.code(),
+                      absl::StrCat("line ", number, ": ", status.message()));
 }
 
 absl::Status ImportJsonLine(const std::string& line, Store* store,
@@ -69,7 +75,13 @@ absl::StatusOr<TakenRows> Import(std::istream& in, TextFormat format,
   absl::Status status = store->Transaction([&]() -> absl::Status {
     std::vector<std::string> header;
     std::string line;
-    for (int64_t number = 1; std::getline(in, line); ++number) {
+    for (int64_t number = 1;; ++number) {
+      const absl::StatusOr<bool> more = ReadLine(in, kLongestRow, &line);
+      if (!more.ok()) {
+        bad_line = AtLine(number, more.status());
+        return bad_line;
+      }
+      if (!*more) return absl::OkStatus();
       if (!line.empty() && line.back() == '\r') line.pop_back();
       // The byte order mark that spreadsheets put before UTF-8.
       if (number == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0) line.erase(0, 3);
@@ -92,13 +104,10 @@ absl::StatusOr<TakenRows> Import(std::istream& in, TextFormat format,
         first_impossible = number;
       }
       if (!taken.ok()) {
-        bad_line = absl::Status(
-            taken.code(), absl::StrCat("line ", number, ": ", taken.message()));
+        bad_line = AtLine(number, taken);
         return bad_line;
       }
     }
-    if (in.bad()) return absl::DataLossError("cannot be read");
-    return absl::OkStatus();
   });
   if (!bad_line.ok()) return bad_line;
   if (!status.ok()) return status;

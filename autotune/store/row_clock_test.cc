@@ -82,7 +82,10 @@ TEST_F(RowClockTest, ANewPredictionReplacesOneOfNextYear) {
 
 TEST_F(RowClockTest, WhatAMergeBroughtIsReplacedToo) {
   auto wrong = Open("wrong.db"), store = Open("x.db");
-  Record(wrong.get(), 50, TestConfig("v", "static", "old"), next_year_);
+  Measurement m = MeasuredAt(50, TestConfig("v", "static", "old"));
+  m.problem = TestProblem(7);
+  m.recorded_at_us = next_year_;
+  ASSERT_TRUE(wrong->RecordMeasurement(m).ok());
   Record(store.get(), 90, TestConfig("v", "static", "new"));
   ASSERT_TRUE(store->Merge(*wrong).ok());
   EXPECT_EQ(store->Winners({})->front().build, "old");

@@ -8,13 +8,44 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "autotune/store/text_lines.h"
 
 namespace tiletune {
+namespace {
+
+struct Logged {
+  int64_t launches = 0;
+  std::string key;
+};
+
+absl::StatusOr<Logged> ParseLine(const std::string& line) {
+  const size_t tab = line.find('\t');
+  if (tab == std::string::npos) {
+    return absl::InvalidArgumentError("no tab after a count of launches");
+  }
+  Logged logged;
+  const std::string count = line.substr(0, tab);
+  if (!absl::SimpleAtoi(count, &logged.launches) || logged.launches <= 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", count, "' is no count of launches"));
+  }
+  logged.key = line.substr(tab + 1);
+  const absl::StatusOr<GemmProblem> problem = ParseProblemKey(logged.key);
+  if (!problem.ok()) return problem.status();
+  if (problem->m == 0 || problem->n == 0 || problem->batch == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(logged.key, " has no element to compute"));
+  }
+  return logged;
+}
+
+}  // namespace
 
 absl::Status AppendShape(const std::string& path, const GemmProblem& problem,
                          int64_t launches) {
@@ -43,24 +74,32 @@ absl::Status AppendShape(const std::string& path, const GemmProblem& problem,
 }
 
 absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(const std::string& path,
-                                                      int64_t* left_out) {
+                                                      LeftOutLines* left_out) {
   std::ifstream in(path);
-  if (!in) return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  if (!in) {
+    return absl::NotFoundError(
+        absl::StrCat("cannot be read: ", strerror(errno)));
+  }
   std::map<std::string, int64_t> launches_of;
-  int64_t unread = 0;
+  LeftOutLines unread;
   std::string line;
-  while (std::getline(in, line)) {
-    const size_t tab = line.find('\t');
-    int64_t launches = 0;
-    if (tab == std::string::npos ||
-        !absl::SimpleAtoi(line.substr(0, tab), &launches) || launches <= 0 ||
-        !ParseProblemKey(line.substr(tab + 1)).ok()) {
-      ++unread;
+  for (int64_t number = 1;; ++number) {
+    const absl::StatusOr<bool> more = ReadLine(in, kLongestShape, &line);
+    if (!more.ok()) return more.status();
+    if (!*more) break;
+    const absl::StatusOr<Logged> logged = ParseLine(line);
+    if (!logged.ok()) {
+      if (unread.count++ == 0) {
+        unread.first =
+            absl::StrCat("line ", number, ": ", logged.status().message());
+      }
       continue;
     }
-    launches_of[line.substr(tab + 1)] += launches;
+    int64_t& sum = launches_of[logged->key];
+    // Counts near 2^63 are nobody's launches, and their sum must not wrap.
+    sum +=
+        std::min(logged->launches, std::numeric_limits<int64_t>::max() - sum);
   }
-  if (in.bad()) return absl::DataLossError("cannot be read");
   if (left_out != nullptr) *left_out = unread;
   std::vector<LoggedShape> shapes;
   for (const auto& [key, launches] : launches_of) {
@@ -68,8 +107,8 @@ absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(const std::string& path,
   }
   std::stable_sort(shapes.begin(), shapes.end(),
                    [](const LoggedShape& x, const LoggedShape& y) {
-                     return x.launches * Flops(x.problem) >
-                            y.launches * Flops(y.problem);
+                     return static_cast<double>(x.launches) * Flops(x.problem) >
+                            static_cast<double>(y.launches) * Flops(y.problem);
                    });
   return shapes;
 }

@@ -29,11 +29,18 @@ struct LoggedShape {
   int64_t launches = 0;
 };
 
-// Ordered by launches * Flops(), the largest first. Lines that do not parse
-// (a newer build's problems) are left out, and counted where somebody asks.
-// NotFound when there is no file.
+// Lines of a log that name no problem, or a newer build's, or one without
+// elements, or no count of launches.
+struct LeftOutLines {
+  int64_t count = 0;
+  std::string first;  // "line 3: ...", and why
+};
+
+// Ordered by launches * Flops(), the largest first. Lines that do not parse are
+// left out, and counted where somebody asks. NotFound when there is no file;
+// the message does not name it.
 absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(
-    const std::string& path, int64_t* left_out = nullptr);
+    const std::string& path, LeftOutLines* left_out = nullptr);
 
 }  // namespace tiletune
 

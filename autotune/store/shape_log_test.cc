@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <limits>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "autotune/store/store_testing.h"
@@ -46,12 +49,46 @@ TEST(ShapeLog, WhatDoesNotParseIsLeftOutAndCounted) {
   std::ofstream(path) << "nonsense\n3\tnot a problem\n-1\t"
                       << ProblemKey(TestProblem()) << "\n\t\n7\t"
                       << ProblemKey(TestProblem());
-  int64_t left_out = 0;
+  LeftOutLines left_out;
   auto shapes = ReadShapeLog(path, &left_out);
   ASSERT_TRUE(shapes.ok());
   ASSERT_EQ(shapes->size(), 1u);
   EXPECT_EQ(shapes->front().launches, 7);
-  EXPECT_EQ(left_out, 4);
+  EXPECT_EQ(left_out.count, 4);
+  EXPECT_EQ(left_out.first, "line 1: no tab after a count of launches");
+}
+
+TEST(ShapeLog, SaysWhatIsWrongWithALine) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("log");
+  const std::string key = ProblemKey(TestProblem());
+  for (const auto& [line, why] : {
+           std::make_pair("-1\t" + key, "'-1' is no count of launches"),
+           std::make_pair("99999999999999999999\t" + key,
+                          "'99999999999999999999' is no count"),
+           std::make_pair(std::string("5\t0x64x64 bf16 TN -> bf16"), "0x64x64"),
+       }) {
+    std::ofstream(path) << "3\t" << key << "\n" << line << "\n";
+    LeftOutLines left_out;
+    ASSERT_EQ(ReadShapeLog(path, &left_out)->size(), 1u);
+    EXPECT_EQ(left_out.first.rfind("line 2: ", 0), 0u) << left_out.first;
+    EXPECT_NE(left_out.first.find(why), std::string::npos) << left_out.first;
+  }
+}
+
+TEST(ShapeLog, CountsThatOverflowStayTheLargest) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("log");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(
+        AppendShape(path, TestProblem(1), std::numeric_limits<int64_t>::max())
+            .ok());
+  }
+  ASSERT_TRUE(AppendShape(path, TestProblem(2), 1).ok());
+  auto shapes = ReadShapeLog(path);
+  ASSERT_EQ(shapes->size(), 2u);
+  EXPECT_EQ((*shapes)[0].problem.m, 1);
+  EXPECT_EQ((*shapes)[0].launches, std::numeric_limits<int64_t>::max());
 }
 
 TEST(ShapeLog, NoFileIsNotFound) {

@@ -32,6 +32,41 @@ std::vector<float> FloatsOf(const unsigned char* bytes, size_t size) {
   return values;
 }
 
+// What to do about it, for people: " (...)" or nothing.
+std::string AdviceOn(sqlite3* db, int code) {
+  if (code == SQLITE_READONLY_DBMOVED) {
+    return " (the file was moved or deleted meanwhile: start again)";
+  }
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return " (another process keeps it: try again when that has ended)";
+    case SQLITE_CORRUPT:
+      return " (restore a copy, or export what can still be read and import it "
+             "into a new file)";
+    case SQLITE_NOTADB:
+      return " (name another file, or move this one away)";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return " (make the file and its folder writable, or name another file)";
+    case SQLITE_FULL:
+      return " (make room on the disk)";
+    case SQLITE_CANTOPEN: {
+      const int error = db == nullptr ? 0 : sqlite3_system_errno(db);
+      return error == 0 ? "" : absl::StrCat(" (", strerror(error), ")");
+    }
+    case SQLITE_ERROR: {  // of a table or column
+      const std::string_view error = db == nullptr ? "" : sqlite3_errmsg(db);
+      return error.rfind("no such", 0) == 0
+                 ? " (the file is not whole: restore a copy, or tune into a "
+                   "new one)"
+                 : "";
+    }
+    default:
+      return "";
+  }
+}
+
 std::string_view View(const void* data, int size) {
   if (data == nullptr) return {};
   return {static_cast<const char*>(data), static_cast<size_t>(size)};
@@ -149,7 +184,9 @@ absl::Status SqliteError(sqlite3* db, int code, std::string_view what) {
       file == nullptr || *file == '\0' ? "" : absl::StrCat(file, ": ");
   const std::string message =
       absl::StrCat(where, std::string(what), ": ",
-                   db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code));
+                   db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code),
+                   AdviceOn(db, code));
+  if (code == SQLITE_READONLY_DBMOVED) return absl::DataLossError(message);
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

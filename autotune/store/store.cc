@@ -33,7 +33,7 @@ std::string ImmutableUri(const std::string& path) {
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> OpenForWriting(
-    const std::string& path, milliseconds patience) {
+    const std::string& path, const Store::Options& options) {
   const std::filesystem::path folder =
       std::filesystem::path(path).parent_path();
   std::error_code error;
@@ -43,10 +43,13 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenForWriting(
         "cannot make the folder ", folder.string(), ": ", error.message()));
   }
   auto db = Connection::Open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                             patience);
+                             options.patience, options.on_long_wait);
   if (!db.ok()) return db;
   if (sqlite3_db_readonly((*db)->get(), "main") == 1) {
-    return absl::PermissionDeniedError(path + " is not writable");
+    return absl::PermissionDeniedError(
+        path +
+        " is not writable (make the file and its folder writable, or name "
+        "another file)");
   }
   // Not WAL: its shared memory does not work on network filesystems, and
   // before SQLite 3.51.3 two connections could corrupt the file
@@ -80,7 +83,7 @@ absl::StatusOr<std::unique_ptr<Connection>> MigratedCopy(
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> OpenForReading(
-    const std::string& path, bool immutable, milliseconds patience) {
+    const std::string& path, bool immutable, const Store::Options& options) {
   std::error_code error;
   if (!std::filesystem::exists(path, error) && !error) {
     return absl::NotFoundError(path + " does not exist");
@@ -88,22 +91,28 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenForReading(
   // READWRITE first: a killed writer leaves a journal that only a connection
   // that may write rolls back. SQLite itself then settles for less when the
   // file is write-protected.
-  auto db = immutable ? Connection::Open(ImmutableUri(path),
-                                         SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-                                         patience)
-                      : Connection::Open(path, SQLITE_OPEN_READWRITE, patience);
+  auto db = immutable
+                ? Connection::Open(ImmutableUri(path),
+                                   SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                                   options.patience)
+                : Connection::Open(path, SQLITE_OPEN_READWRITE,
+                                   options.patience, options.on_long_wait);
   if (!immutable && !db.ok()) {
-    db = Connection::Open(path, SQLITE_OPEN_READONLY, patience);
+    db = Connection::Open(path, SQLITE_OPEN_READONLY, options.patience,
+                          options.on_long_wait);
   }
   if (!db.ok()) return db;
   absl::StatusOr<int> version = SchemaVersion(db->get());
   if (!version.ok()) return version.status();
   if (*version == kSchemaVersion) return db;
-  return MigratedCopy(db->get(), patience);
+  return MigratedCopy(db->get(), options.patience);
 }
 
 // SQLite would wait for the other end of a pipe, or read a device.
 absl::Status CheckRegular(const std::string& path) {
+  if (path.empty()) {
+    return absl::InvalidArgumentError("the path of the database is empty");
+  }
   std::error_code ignored;
   const auto file = std::filesystem::status(path, ignored);
   if (!std::filesystem::exists(file) ||
@@ -136,6 +145,8 @@ absl::Status Located(const std::string& path, const absl::Status& status) {
 
 }  // namespace
 
+int StoreSchemaVersion() { return kSchemaVersion; }
+
 Store::Store(std::string path, Mode mode,
              std::unique_ptr<Connection> connection)
     : path_(std::move(path)),
@@ -155,10 +166,9 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path,
                                                    const Options& options) {
   const absl::Status regular = CheckRegular(path);
   if (!regular.ok()) return regular;
-  auto db =
-      mode == Mode::kReadWrite
-          ? OpenForWriting(path, options.patience)
-          : OpenForReading(path, mode == Mode::kImmutable, options.patience);
+  auto db = mode == Mode::kReadWrite
+                ? OpenForWriting(path, options)
+                : OpenForReading(path, mode == Mode::kImmutable, options);
   if (!db.ok()) return Located(path, db.status());
   if (options.time_limit.count() > 0) (*db)->LimitTime(options.time_limit);
   // A damaged or hostile file must not run anything, and damaged pages are to

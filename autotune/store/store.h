@@ -13,10 +13,11 @@
 // file; waiting for one another is bounded (Options::patience). An object
 // serves one thread at a time.
 //
-// Errors: NotFound (no such file), FailedPrecondition (newer schema, no
-// tiletune database, or no regular file), DataLoss (damaged), Unavailable
-// (locked past patience), PermissionDenied (not writable), DeadlineExceeded,
-// Internal (any other SQLite error).
+// Errors: InvalidArgument (an empty path), NotFound (no such file),
+// FailedPrecondition (newer schema, no tiletune database, or no regular file),
+// DataLoss (damaged, or moved away while it was open), Unavailable (locked past
+// patience), PermissionDenied (not writable), DeadlineExceeded, Internal (any
+// other SQLite error).
 #ifndef TILETUNE_AUTOTUNE_STORE_STORE_H_
 #define TILETUNE_AUTOTUNE_STORE_STORE_H_
 
@@ -42,6 +43,9 @@ class Row;
 class RowClock;
 struct Transfer;
 
+// PRAGMA user_version of the files that this build writes.
+int StoreSchemaVersion();
+
 class Store {
  public:
   enum class Mode {
@@ -57,6 +61,8 @@ class Store {
     // If positive: how long this object may read in all, from now; a damaged
     // file can lead a query in circles. DeadlineExceeded after that.
     std::chrono::milliseconds time_limit{0};
+    // Called once for each wait of more than 2 s for another process.
+    std::function<void()> on_long_wait;
   };
 
   static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path,

@@ -1,0 +1,54 @@
+#include "autotune/store/text_lines.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tiletune {
+namespace {
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  std::string line;
+  while (*ReadLine(in, kLongestShape, &line)) lines.push_back(line);
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(ReadLine, EndsAtLineBreaksAndAtTheEnd) {
+  EXPECT_EQ(LinesOf(""), Lines());
+  EXPECT_EQ(LinesOf("a\n\nb"), (Lines{"a", "", "b"}));
+  EXPECT_EQ(LinesOf("a\nb\n"), (Lines{"a", "b"}));
+}
+
+TEST(ReadLine, TakesLinesOfAnyLengthWhole) {
+  for (const size_t length : {4094, 4095, 4096, 4097, 8190, 8191, 100000}) {
+    const std::string line(length, 'x');
+    EXPECT_EQ(LinesOf(line), Lines{line}) << length;
+    EXPECT_EQ(LinesOf(line + "\n" + line), (Lines{line, line})) << length;
+    EXPECT_EQ(LinesOf(line + "\n"), Lines{line}) << length;
+  }
+}
+
+TEST(ReadLine, StopsInADeviceThatHasNone) {
+  std::ifstream zeros("/dev/zero");
+  std::string line;
+  const absl::StatusOr<bool> read = ReadLine(zeros, kLongestShape, &line);
+  EXPECT_EQ(read.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_LT(line.size(), 2 * kLongestShape);
+}
+
+TEST(ReadLine, AFolderCannotBeRead) {
+  std::ifstream folder("/");
+  std::string line;
+  EXPECT_EQ(ReadLine(folder, kLongestShape, &line).status().code(),
+            absl::StatusCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace tiletune
