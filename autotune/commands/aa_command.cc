@@ -8,9 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "autotune/command_line/problems.h"
+#include "autotune/commands/asked.h"
 #include "autotune/commands/commands.h"
-#include "autotune/commands/session.h"
 #include "autotune/commands/text_table.h"
 #include "autotune/measure/noise.h"
 #include "autotune/measure/paired_rounds.h"
@@ -78,22 +77,18 @@ absl::StatusOr<GemmConfig> ConfigOf(const GemmProblem& problem,
 }  // namespace
 
 int RunSelfComparison(const Options& options) {
-  const absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
-  if (!problems.ok()) return Fail(problems.status());
-  const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
-      PoliciesOf(options);
-  if (!policies.ok()) return Fail(policies.status());
-  absl::StatusOr<Session> session = OpenTimingSession(options);
-  if (!session.ok()) return Fail(session.status());
-  Bench* const bench = session->target.bench.get();
+  absl::StatusOr<AskedToTime> asked = OpenToTime(options);
+  if (!asked.ok()) return Fail(asked.status());
+  Target& target = asked->session.target;
+  Bench* const bench = target.bench.get();
   TextTable table({"problem", "policy", "config", "time", "median", "95th",
                    "worst", absl::StrCat("within ", Percent(kBar))});
   Differences all;
-  for (const GemmProblem& problem : *problems) {
+  for (const GemmProblem& problem : asked->problems) {
     const absl::StatusOr<GemmConfig> config =
-        ConfigOf(problem, options, session->target.facts);
+        ConfigOf(problem, options, target.facts);
     if (!config.ok()) return Fail(config.status());
-    for (const MeasurementPolicy& policy : *policies) {
+    for (const MeasurementPolicy& policy : asked->policies) {
       const Trial prepared = bench->Prepare(problem, policy);
       const Trial checked =
           prepared.ok() ? bench->Check(*config, /*repeats=*/1) : prepared;
@@ -112,9 +107,8 @@ int RunSelfComparison(const Options& options) {
   }
   std::sort(all.begin(), all.end());
   std::printf("One kernel under two names on %s (%s), %d trials a row\n%s",
-              session->target.facts.name.c_str(),
-              session->target.facts.Fingerprint().c_str(), options.trials,
-              table.ToString().c_str());
+              target.facts.name.c_str(), target.facts.Fingerprint().c_str(),
+              options.trials, table.ToString().c_str());
   std::printf("%.1f %% of %zu trials differ by %s or less\n",
               100 * Share(all, kBar), all.size(), Percent(kBar).c_str());
   return 0;

@@ -33,6 +33,17 @@ absl::StatusOr<Asked> OpenAsked(const Options& options, Problems problems) {
   return asked;
 }
 
+absl::StatusOr<AskedToTime> OpenToTime(const Options& options) {
+  absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
+  if (!problems.ok()) return problems.status();
+  absl::StatusOr<std::vector<MeasurementPolicy>> policies = PoliciesOf(options);
+  if (!policies.ok()) return policies.status();
+  absl::StatusOr<Session> session = OpenTimingSession(options);
+  if (!session.ok()) return session.status();
+  return AskedToTime{*std::move(problems), *std::move(policies),
+                     *std::move(session)};
+}
+
 Filter FilterOf(const Asked& asked, const GemmProblem& problem) {
   Filter filter;
   filter.device = asked.device;

@@ -1,5 +1,5 @@
-// What a command that reads is asked: which problems and conditions, of which
-// device, in which database.
+// What a command is asked: which problems and conditions, of which device, and,
+// of one that reads, in which database.
 //
 //   absl::StatusOr<Asked> asked = OpenAsked(options, Problems::kNeeded);
 //   if (!asked.ok()) return Fail(asked.status());
@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "autotune/command_line/options.h"
+#include "autotune/commands/session.h"
 #include "autotune/store/store.h"
 #include "kernels/problem.h"
 
@@ -32,6 +33,16 @@ enum class Problems { kNeeded, kEvery };
 // InvalidArgument where a flag is wrong, else errors of FindTarget and of
 // Store::Open.
 absl::StatusOr<Asked> OpenAsked(const Options& options, Problems problems);
+
+// What a command that times, and has to, is asked.
+struct AskedToTime {
+  std::vector<GemmProblem> problems;
+  std::vector<MeasurementPolicy> policies;
+  Session session;
+};
+
+// InvalidArgument where a flag is wrong, else errors of OpenTimingSession.
+absl::StatusOr<AskedToTime> OpenToTime(const Options& options);
 
 // Lets the rows of that problem through, on the device that is asked for.
 Filter FilterOf(const Asked& asked, const GemmProblem& problem);

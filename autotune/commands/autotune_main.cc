@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/target.h"
+#include "autotune/commands/version.h"
 #include "autotune/store/path.h"
 #include "autotune/worker/worker.h"
 #include "kernels/registry.h"
@@ -65,7 +66,13 @@ int RunWorker(const std::string& device, const Platform& platform) {
   return ServeBench(bench->get(), STDIN_FILENO, out);
 }
 
+int RunVersion() {
+  std::printf("autotune %s\n", ToolVersion().c_str());
+  return 0;
+}
+
 int RunCommand(const Options& o, const Platform& platform) {
+  if (o.command == "version") return RunVersion();
   if (o.command == "tune") return RunTune(o, platform);
   if (o.command == "regret") return RunRegret(o, platform);
   constexpr std::pair<const char*, int (*)(const Options&)> kRun[] = {
@@ -127,10 +134,30 @@ std::string DatabasePath(const Options& options) {
   return path + shard;
 }
 
+absl::StatusOr<std::unique_ptr<Store>> OpenFile(const std::string& path,
+                                                Store::Mode mode) {
+  Store::Options options;
+  options.on_long_wait = [path] {
+    std::fprintf(stderr,
+                 "autotune: waiting for another process that keeps %s\n",
+                 path.c_str());
+  };
+  return Store::Open(path, mode, options);
+}
+
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
                                                  Store::Mode mode) {
-  absl::StatusOr<std::unique_ptr<Store>> store =
-      Store::Open(DatabasePath(options), mode);
+  const std::string path = DatabasePath(options);
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  // Made where nobody named it; else the name is probably not the one meant.
+  if (mode == Store::Mode::kReadWrite && !options.db.empty() &&
+      !std::filesystem::exists(folder, ignored)) {
+    return absl::NotFoundError(absl::StrCat(
+        path, ": there is no folder ", folder.string(), ": make it first"));
+  }
+  absl::StatusOr<std::unique_ptr<Store>> store = OpenFile(path, mode);
   if (!store.ok()) return store;
   std::vector<VariantBuild> builds;
   for (const KernelVariant& variant : Variants()) {

@@ -61,8 +61,12 @@ int Fail(const absl::Status& status);
 // shards, this shard's own file.
 std::string DatabasePath(const Options& options);
 
-// Opens it, winners chosen among the kernels of this build. Errors name the
-// path.
+// Opens a database; says on standard error if it has to wait for long.
+absl::StatusOr<std::unique_ptr<Store>> OpenFile(const std::string& path,
+                                                Store::Mode mode);
+
+// Opens that of DatabasePath, winners chosen among the kernels of this build.
+// Errors name the path. NotFound where --db lies in no folder.
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
                                                  Store::Mode mode);
 

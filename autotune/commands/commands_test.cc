@@ -1,4 +1,5 @@
 // The program as its users meet it.
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -32,8 +33,7 @@ std::string Read(const std::string& path) {
 
 TEST(Program, TunesAModelledDeviceAndAnswersQueries) {
   Program program;
-  const Result tuned = program.Run(
-      {"tune", "--device=model:b200", "--shape=4096x4096x4096", "--db=x.db"});
+  const Result tuned = program.Run(ModelTune("x.db", "4096x4096x4096"));
   EXPECT_EQ(tuned.status, 0) << tuned.output;
   EXPECT_TRUE(Has(tuned, "Predictions of the cost model")) << tuned.output;
   const Result found =
@@ -56,11 +56,7 @@ TEST(Program, SaysThatThereIsNoGpuAndModelsOne) {
 
 TEST(Program, APredictionIsNoAnswerForARealDevice) {
   Program program;
-  ASSERT_EQ(
-      program
-          .Run({"tune", "--device=model:h200", "--shape=64x64x64", "--db=x.db"})
-          .status,
-      0);
+  ASSERT_EQ(program.Run(ModelTune("x.db", "64x64x64", "model:h200")).status, 0);
   const Result r = program.Run({"query", "--shape=64x64x64", "--db=x.db",
                                 "--device=cc9.0 sm132 l2=60MiB bw4800 p700"});
   EXPECT_EQ(r.status, 1) << r.output;
@@ -98,11 +94,7 @@ TEST(Program, TakesRelativePathsFromWhereTheUserStands) {
   Program program;
   Program elsewhere;
   program.Set("BUILD_WORKING_DIRECTORY", elsewhere.folder());
-  ASSERT_EQ(
-      program
-          .Run({"tune", "--device=model:b200", "--shape=64x64x64", "--db=x.db"})
-          .status,
-      0);
+  ASSERT_EQ(program.Run(ModelTune("x.db", "64x64x64")).status, 0);
   EXPECT_TRUE(Store::Open(elsewhere.File("x.db"), Store::Mode::kReadOnly).ok());
   program.Set("TILETUNE_DB", "y.db");
   ASSERT_EQ(
@@ -138,11 +130,7 @@ TEST(Program, ExplainsARanking) {
 
 TEST(Program, ExplainsPredictionsWhereNothingWasMeasured) {
   Program program;
-  ASSERT_EQ(
-      program
-          .Run({"tune", "--device=model:b200", "--shape=64x64x64", "--db=x.db"})
-          .status,
-      0);
+  ASSERT_EQ(program.Run(ModelTune("x.db", "64x64x64")).status, 0);
   const Result r = program.Run({"explain", "--shape=64x64x64", "--db=x.db"});
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_TRUE(Has(r, "predicted time")) << r.output;
@@ -198,13 +186,89 @@ TEST(Program, CollectsNothingInADatabaseThatIsNotThere) {
   EXPECT_NE(access(program.File("missing.db").c_str(), F_OK), 0);
 }
 
+TEST(Program, MakesNoFolderThatAFlagNames) {
+  Program program;
+  const std::string db = "--db=missing/x.db";
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"tune", "--device=model:b200",
+                                 "--shape=64x64x64", db},
+        {"merge", db, "x.db"}}) {
+    ASSERT_EQ(program.Run(ModelTune("x.db", "64x64x64")).status, 0);
+    const Result r = program.Run(command);
+    EXPECT_EQ(r.status, 1) << r.output;
+    EXPECT_TRUE(Has(r, "there is no folder")) << r.output;
+    EXPECT_NE(access(program.File("missing").c_str(), F_OK), 0);
+  }
+}
+
+TEST(Program, SaysWhichDatabaseIsNew) {
+  Program program;
+  const std::vector<std::string> tune = ModelTune("x.db", "64x64x64");
+  EXPECT_TRUE(Has(program.Run(tune), "x.db (new)\n"));
+  EXPECT_FALSE(Has(program.Run(tune), "(new)"));
+}
+
+TEST(Program, SaysItsVersion) {
+  Program program;
+  for (const char* argument : {"version", "--version"}) {
+    const Result r = program.Run({argument});
+    EXPECT_EQ(r.status, 0) << r.output;
+    EXPECT_EQ(r.output.rfind("autotune 0.", 0), 0u) << r.output;
+  }
+}
+
+TEST(Program, TunesALogByTheTimeThatItsShapesTook) {
+  Program program;
+  const std::string large = "1024x1024x1024", decode = "1x16384x16384";
+  std::ofstream(program.File("log")) << "1\t" << large << " bf16 TN -> bf16\n"
+                                     << "1\t" << decode << " bf16 TN -> bf16\n";
+  const Result r = program.Run(
+      {"tune", "--device=model:h200", "--from-log=log", "--db=x.db"});
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_LT(r.output.find(decode), r.output.find(large)) << r.output;
+}
+
+TEST(Program, SaysThatThePredictionsOfSomeKernelsAreNotStored) {
+  Program program;
+  const Result r =
+      program.Run({"tune", "--device=model:b200", "--shape=64x64x64",
+                   "--kernels=reference_naive", "--db=x.db"});
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "Not stored")) << r.output;
+  EXPECT_EQ(program.Run({"query", "--shape=64x64x64", "--db=x.db"}).status, 1);
+}
+
+TEST(Program, BeginsNoShapeWhenItsBudgetIsSpent) {
+  Program program;
+  const Result r = program.Run(FakeTune(
+      "x.db", {"64x64x64", "64x128x64", "64x256x64"}, {"--budget=0.0001"}));
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "of 3 were not begun")) << r.output;
+}
+
+TEST(Program, StopsWhereItsDatabaseIsDeleted) {
+  Program program;
+  program.Set("TILETUNE_FAKE_DELAY_US", "20000");
+  std::ofstream(program.File("output")) << "";
+  const pid_t pid =
+      program.Start(FakeTune("x.db", {"512x512x512", "64x64x64", "64x128x64"}),
+                    program.File("output").c_str());
+  while (access(program.File("x.db").c_str(), F_OK) != 0) {
+    absl::SleepFor(absl::Milliseconds(20));
+  }
+  absl::SleepFor(absl::Milliseconds(500));
+  unlink(program.File("x.db").c_str());
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_NE(Read(program.File("output")).find("deleted meanwhile"),
+            std::string::npos)
+      << Read(program.File("output"));
+}
+
 TEST(Program, SaysThatCsvHoldsNoPredictions) {
   Program program;
-  ASSERT_EQ(
-      program
-          .Run({"tune", "--device=model:b200", "--shape=64x64x64", "--db=x.db"})
-          .status,
-      0);
+  ASSERT_EQ(program.Run(ModelTune("x.db", "64x64x64")).status, 0);
   const Result r = program.Run({"export", "--format=csv", "--db=x.db"});
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_TRUE(Has(r, "jsonl")) << r.output;
@@ -248,6 +312,21 @@ TEST(Program, ExportsAndImports) {
   ASSERT_EQ(program.Run({"export", "--db=b.db", "--output=b.jsonl"}).status, 0);
   EXPECT_FALSE(Read(program.File("a.jsonl")).empty());
   EXPECT_EQ(Read(program.File("a.jsonl")), Read(program.File("b.jsonl")));
+}
+
+TEST(Program, ImportsStandardInput) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("a.db", {"64x64x64"})).status, 0);
+  ASSERT_EQ(program.Run({"export", "--db=a.db", "--output=a.jsonl"}).status, 0);
+  const int input = open(program.File("a.jsonl").c_str(), O_RDONLY);
+  const int before = dup(STDIN_FILENO);
+  dup2(input, STDIN_FILENO);
+  const Result r = program.Run({"import", "--db=b.db", "-"});
+  dup2(before, STDIN_FILENO);
+  close(before);
+  close(input);
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_FALSE(Has(r, " 0 rows")) << r.output;
 }
 
 TEST(Program, ShardsMergeIntoTheWhole) {

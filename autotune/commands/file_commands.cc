@@ -1,5 +1,7 @@
 // The commands that move rows between databases and files, and drop them.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -134,9 +136,10 @@ int RunImport(const Options& options) {
   // Opened first: where there is nothing to read, no database is made.
   std::vector<std::ifstream> files;
   for (const std::string& name : options.files) {
-    files.emplace_back(UserPath(name));
+    files.emplace_back(name == "-" ? "/dev/stdin" : UserPath(name));
     if (!files.back()) {
-      return Fail(absl::NotFoundError("cannot read " + UserPath(name)));
+      return Fail(absl::NotFoundError(
+          absl::StrCat(UserPath(name), ": cannot be read: ", strerror(errno))));
     }
   }
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
@@ -158,7 +161,7 @@ int RunMerge(const Options& options) {
   // Opened first: where one cannot be read, no database is made or changed.
   std::vector<std::unique_ptr<Store>> others;
   for (const std::string& name : options.files) {
-    auto other = Store::Open(UserPath(name), Store::Mode::kReadOnly);
+    auto other = OpenFile(UserPath(name), Store::Mode::kReadOnly);
     if (!other.ok()) return Fail(other.status());
     others.push_back(*std::move(other));
   }

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -28,11 +30,7 @@ void Sql(const std::string& path, const char* sql) {
 TEST(List, ShowsThePolicyThatIsAskedFor) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
-  ASSERT_EQ(program
-                .Run({"tune", "--device=model:b200", "--shape=64x128x64",
-                      "--db=x.db"})
-                .status,
-            0);
+  ASSERT_EQ(program.Run(ModelTune("x.db", "64x128x64")).status, 0);
   const Result all = program.Run({"list", "--db=x.db"});
   EXPECT_TRUE(Has(all, "64x64x64") && Has(all, "64x128x64")) << all.output;
   const Result one =
@@ -47,11 +45,7 @@ TEST(List, ShowsThePolicyThatIsAskedFor) {
 TEST(List, NamesTheDeviceOfEachRow) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
-  ASSERT_EQ(
-      program
-          .Run({"tune", "--device=model:b200", "--shape=64x64x64", "--db=x.db"})
-          .status,
-      0);
+  ASSERT_EQ(program.Run(ModelTune("x.db", "64x64x64")).status, 0);
   for (const Result& r :
        {program.Run({"list", "--db=x.db"}),
         program.Run({"query", "--db=x.db", "--shape=64x64x64"})}) {
@@ -103,11 +97,7 @@ TEST(Query, SaysHowToTuneWhatIsNot) {
 
 TEST(Query, ShowsPredictionsWhereListDoes) {
   Program program;
-  ASSERT_EQ(program
-                .Run({"tune", "--device=model:b200", "--shape=64x128x64",
-                      "--db=x.db"})
-                .status,
-            0);
+  ASSERT_EQ(program.Run(ModelTune("x.db", "64x128x64")).status, 0);
   const std::string policy = "--policy=cold-graph-busy0";
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"list", "--db=x.db"},
@@ -191,6 +181,24 @@ TEST(Gc, DoesNotSayThatItDroppedWhatItCouldNot) {
   EXPECT_FALSE(Has(r, "drop")) << r.output;
 }
 
+TEST(List, SaysThatItWaits) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  sqlite3* holder = nullptr;
+  ASSERT_EQ(sqlite3_open(program.File("x.db").c_str(), &holder), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  std::thread release([holder] {
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    sqlite3_close(holder);
+  });
+  const Result r = program.Run({"list", "--db=x.db"});
+  release.join();
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(r.output.rfind("autotune: waiting for another process", 0), 0u)
+      << r.output;
+}
+
 TEST(List, NamesTheDatabaseInWhichSomethingIsMissing) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
@@ -198,6 +206,7 @@ TEST(List, NamesTheDatabaseInWhichSomethingIsMissing) {
   const Result r = program.Run({"list", "--db=x.db"});
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_TRUE(Has(r, "x.db: cannot prepare: no such table")) << r.output;
+  EXPECT_TRUE(Has(r, "restore a copy")) << r.output;
 }
 
 }  // namespace

@@ -10,9 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "autotune/command_line/problems.h"
+#include "autotune/commands/asked.h"
 #include "autotune/commands/commands.h"
-#include "autotune/commands/session.h"
 #include "autotune/commands/text_table.h"
 #include "autotune/measure/noise.h"
 #include "autotune/study/regret_study.h"
@@ -89,13 +88,9 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSide(const Options& options,
 }  // namespace
 
 int RunRegret(const Options& options, const Platform& platform) {
-  const absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
-  if (!problems.ok()) return Fail(problems.status());
-  const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
-      PoliciesOf(options);
-  if (!policies.ok()) return Fail(policies.status());
-  absl::StatusOr<Session> session = OpenTimingSession(options);
-  if (!session.ok()) return Fail(session.status());
+  absl::StatusOr<AskedToTime> asked = OpenToTime(options);
+  if (!asked.ok()) return Fail(asked.status());
+  Target& target = asked->session.target;
   const auto tuned = OpenSide(options, ".pruned");
   if (!tuned.ok()) return Fail(tuned.status());
   const auto swept = OpenSide(options, ".oracle");
@@ -114,14 +109,13 @@ int RunRegret(const Options& options, const Platform& platform) {
     return platform.is_linked(*c.variant);
   };
   study_options.offsets = options.offsets;
-  RegretStudy study(session->target.bench.get(), session->target.facts,
-                    study_options);
+  RegretStudy study(target.bench.get(), target.facts, study_options);
   TextTable table({"problem", "policy", "pick", "sweep's best", "time",
                    "regret", "against default"});
   std::vector<Regret> rows;
   const absl::Time start = absl::Now();
-  for (const GemmProblem& problem : *problems) {
-    for (const MeasurementPolicy& policy : *policies) {
+  for (const GemmProblem& problem : asked->problems) {
+    for (const MeasurementPolicy& policy : asked->policies) {
       if (options.budget_seconds > 0 &&
           absl::Now() - start > absl::Seconds(options.budget_seconds)) {
         break;
@@ -139,7 +133,7 @@ int RunRegret(const Options& options, const Platform& platform) {
                  ConfigKey(r->best), FormatTime(r->pick_ns), Percent(r->regret),
                  Percent(r->against_default)});
       std::fprintf(stderr, "[%zu/%zu] %s: %s, %.2f s against %.2f s\n",
-                   rows.size(), problems->size() * policies->size(),
+                   rows.size(), asked->problems.size() * asked->policies.size(),
                    ProblemKey(problem).c_str(), Percent(r->regret).c_str(),
                    r->search_seconds, r->sweep_seconds);
     }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,8 +19,10 @@
 #include "autotune/commands/progress.h"
 #include "autotune/commands/report.h"
 #include "autotune/commands/session.h"
+#include "autotune/commands/version.h"
 #include "autotune/search/batch_invariant.h"
 #include "autotune/search/journal.h"
+#include "autotune/search/log_order.h"
 #include "autotune/search/model_tuner.h"
 #include "autotune/search/search.h"
 #include "autotune/store/path.h"
@@ -69,6 +73,7 @@ class MeasuredTune {
     RunRecord run;
     run.host = HostName();
     run.command = "tune";
+    run.tool_version = ToolVersion();
     absl::StatusOr<std::string> uid = store_.StartRun(run);
     if (!uid.ok()) return uid.status();
     Journal journal(&store_, target_.facts, *uid, !options_.remeasure);
@@ -80,8 +85,11 @@ class MeasuredTune {
         // What is left, shared evenly: an early finisher leaves more.
         const absl::Duration left =
             start + absl::Seconds(options_.budget_seconds) - absl::Now();
-        search_options.budget =
-            std::max(left, absl::ZeroDuration()) / (jobs.size() - i);
+        if (left <= absl::ZeroDuration()) {
+          not_reached_ = static_cast<int>(jobs.size() - i);
+          break;
+        }
+        search_options.budget = left / (jobs.size() - i);
       }
       progress.Begin(Describe(jobs[i]));
       if (options_.batch_invariant) {
@@ -106,6 +114,11 @@ class MeasuredTune {
           !absl::IsUnavailable(report.status())) {
         return report.status();
       }
+      std::error_code ignored;
+      if (!std::filesystem::exists(store_.path(), ignored)) {
+        return absl::DataLossError(
+            absl::StrCat(store_.path(), " was deleted meanwhile: start again"));
+      }
       ++failed_;
       progress.End(std::string(report.status().message()));
     }
@@ -113,6 +126,8 @@ class MeasuredTune {
   }
 
   int failed() const { return failed_; }
+  // For which the budget left no time at all.
+  int not_reached() const { return not_reached_; }
 
  private:
   using RunRecord = ::tiletune::Run;
@@ -134,6 +149,7 @@ class MeasuredTune {
   Target& target_;
   Store& store_;
   int failed_ = 0;
+  int not_reached_ = 0;
 };
 
 int Measure(const Options& options, const Platform& platform, Target* target,
@@ -141,6 +157,11 @@ int Measure(const Options& options, const Platform& platform, Target* target,
   MeasuredTune tune(options, platform, target, store);
   const absl::Status status = tune.Run(jobs);
   if (!status.ok()) return Fail(status);
+  if (tune.not_reached() > 0) {
+    std::fprintf(stderr,
+                 "autotune: --budget is spent: %d of %zu were not begun\n",
+                 tune.not_reached(), jobs.size());
+  }
   std::vector<WinnerRow> rows;
   for (const Job& job : jobs) {
     Filter filter;
@@ -189,6 +210,9 @@ int Model(const Options& options, const Target& target, Store* store,
     }
   }
   std::fputs(PredictionTable(rows, DeviceColumn::kLeftOut).c_str(), stdout);
+  if (options.kernels != Options().kernels) {
+    std::printf("Not stored, as --kernels left kernels out.\n");
+  }
   return failed == 0 ? 0 : kFailed;
 }
 
@@ -209,13 +233,13 @@ int RunTune(const Options& options, const Platform& platform) {
         "of one")));
     return kUsage;
   }
-  absl::StatusOr<std::vector<GemmProblem>> problems = ProblemsOf(options);
+  LaunchCounts launches;
+  absl::StatusOr<std::vector<GemmProblem>> problems =
+      ProblemsOf(options, &launches);
   if (!problems.ok()) {
     Fail(problems.status());
     return kUsage;
   }
-  // A log has an order of its own, by what its shapes cost in all.
-  if (options.from_log.empty()) problems = DearestFirst(*std::move(problems));
   const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
       PoliciesOf(options);
   if (!policies.ok()) return Fail(policies.status());
@@ -223,10 +247,16 @@ int RunTune(const Options& options, const Platform& platform) {
   if (!session.ok()) return Fail(session.status());
   Target* const target = &session->target;
   const bool modelled = target->facts.modelled;
+  // A log has an order of its own, by what its problems cost in all.
+  problems = options.from_log.empty()
+                 ? DearestFirst(*std::move(problems))
+                 : MostTimeFirst(*problems, launches, target->facts);
   if (modelled) {
     const absl::Status flags = CheckFlagsOfModel(options, *target);
     if (!flags.ok()) return Fail(flags);
   }
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(DatabasePath(options), ignored);
   absl::StatusOr<std::unique_ptr<Store>> store =
       OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
@@ -239,8 +269,9 @@ int RunTune(const Options& options, const Platform& platform) {
     }
   }
   if (!target->note.empty()) std::printf("%s\n", target->note.c_str());
-  std::printf("device    %s (%s)\ndatabase  %s\n", target->facts.name.c_str(),
-              target->facts.Fingerprint().c_str(), (*store)->path().c_str());
+  std::printf("device    %s (%s)\ndatabase  %s%s\n", target->facts.name.c_str(),
+              target->facts.Fingerprint().c_str(), (*store)->path().c_str(),
+              is_new ? " (new)" : "");
   if (OnNetworkFilesystem((*store)->path())) {
     std::fprintf(stderr,
                  "autotune: the database is on a network file system, where "

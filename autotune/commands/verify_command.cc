@@ -18,6 +18,7 @@
 #include "autotune/commands/remarks.h"
 #include "autotune/commands/session.h"
 #include "autotune/commands/text_table.h"
+#include "autotune/commands/version.h"
 #include "autotune/measure/paired_rounds.h"
 #include "autotune/search/journal.h"
 #include "autotune/search/search.h"
@@ -146,6 +147,7 @@ class Verification {
   absl::Status Run(const std::vector<WinnerRow>& rows) {
     ::tiletune::Run run;
     run.command = "verify";
+    run.tool_version = ToolVersion();
     absl::StatusOr<std::string> uid = store_.StartRun(run);
     if (!uid.ok()) return uid.status();
     run_uid_ = *std::move(uid);

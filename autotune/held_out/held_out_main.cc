@@ -30,6 +30,10 @@ void PrintSpread(const std::string& name, const std::vector<double>& losses,
 }
 
 absl::Status Main() {
+  if (absl::GetFlag(FLAGS_tuned).empty() ||
+      absl::GetFlag(FLAGS_swept).empty()) {
+    return absl::InvalidArgumentError("--tuned=DB and --swept=DB are needed");
+  }
   const auto tuned =
       Store::Open(UserPath(absl::GetFlag(FLAGS_tuned)), Store::Mode::kReadOnly);
   if (!tuned.ok()) return tuned.status();

@@ -116,6 +116,10 @@ class Replay {
 };
 
 absl::Status Main() {
+  if (absl::GetFlag(FLAGS_swept).empty()) {
+    return absl::InvalidArgumentError(
+        "--swept=DB.oracle is missing: what autotune regret --db=DB wrote");
+  }
   const auto swept =
       Store::Open(UserPath(absl::GetFlag(FLAGS_swept)), Store::Mode::kReadOnly);
   if (!swept.ok()) return swept.status();

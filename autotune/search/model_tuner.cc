@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -47,13 +48,27 @@ absl::StatusOr<PredictedRow> PredictWinner(const GemmProblem& problem,
   std::stable_sort(
       ranked.begin(), ranked.end(),
       [](const Ranked& x, const Ranked& y) { return x.seconds < y.seconds; });
+  const ConfigRecord best = RecordOf(configs[ranked.front().index]);
+  PredictedRow row;
+  row.device = device.Fingerprint();
+  row.problem = ProblemKey(problem);
+  row.config = best.key;
+  row.build = best.build;
+  row.model = kCostModelName;
+  row.predicted_ns = ranked.front().seconds * 1e9;
+  row.default_ns = default_ns;
+  if (kernels != CandidateOptions().kernels) return row;
   std::vector<Prediction> predictions;
-  for (size_t place = 0; place < ranked.size(); ++place) {
-    const Ranked& r = ranked[place];
-    if (place >= kStoredPredictions && r.index != 0) continue;
+  std::set<const KernelVariant*> kept;
+  for (const Ranked& r : ranked) {
+    const GemmConfig& config = configs[r.index];
+    // Orders of one kernel differ by little: one of each says more.
+    const bool is_next =
+        kept.size() < kStoredPredictions && kept.insert(config.variant).second;
+    if (!is_next && r.index != 0) continue;
     Prediction prediction;
     prediction.problem = problem;
-    prediction.config = RecordOf(configs[r.index]);
+    prediction.config = RecordOf(config);
     prediction.device = device;
     prediction.model = kCostModelName;
     prediction.predicted_ns = r.seconds * 1e9;
@@ -62,14 +77,6 @@ absl::StatusOr<PredictedRow> PredictWinner(const GemmProblem& problem,
   }
   const absl::Status stored = store->RecordPredictions(predictions);
   if (!stored.ok()) return stored;
-  PredictedRow row;
-  row.device = device.Fingerprint();
-  row.problem = ProblemKey(problem);
-  row.config = predictions.front().config.key;
-  row.build = predictions.front().config.build;
-  row.model = kCostModelName;
-  row.predicted_ns = predictions.front().predicted_ns;
-  row.default_ns = default_ns;
   return row;
 }
 

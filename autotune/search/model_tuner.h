@@ -7,6 +7,7 @@
 #ifndef TILETUNE_AUTOTUNE_SEARCH_MODEL_TUNER_H_
 #define TILETUNE_AUTOTUNE_SEARCH_MODEL_TUNER_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -19,11 +20,13 @@ namespace tiletune {
 // Changes whenever the model's answers do; stored with each prediction.
 inline constexpr char kCostModelName[] = "tiletune-5";
 
-// So many of the best predicted configs are stored for each problem.
-inline constexpr int kStoredPredictions = 16;
+// Of so many kernels, the best first, the best config is stored for a problem.
+inline constexpr size_t kStoredPredictions = 16;
 
-// Predicts every legal config whose variant matches the glob `kernels`, stores
-// the best and, if it is one of them, the default config, and returns the best.
+// Predicts every legal config whose variant matches the glob `kernels`, and
+// returns the best. Where `kernels` is "*", it also stores the best of several
+// kernels and the default config; the best of fewer kernels is no answer for
+// those who ask about the problem later.
 // A dynamic supply or any other config replaces the default only where it is
 // predicted faster. NotFound when nothing that matches is legal; else errors of
 // the store.

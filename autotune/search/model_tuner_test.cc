@@ -1,6 +1,9 @@
 #include "autotune/search/model_tuner.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "autotune/store/store_testing.h"
 #include "gtest/gtest.h"
@@ -56,17 +59,41 @@ TEST_F(ModelTunerTest, OnlyKernelsWithSuchNamesAreRanked) {
   ASSERT_TRUE(row.ok()) << row.status();
   EXPECT_EQ(row->config.rfind("sm100_16b_128x", 0), 0u) << row->config;
   EXPECT_TRUE(row->default_ns.has_value());
-  const auto stored = store_->Predictions({});
-  ASSERT_GT(stored->size(), 0u);
-  for (const Prediction& p : *stored) {
-    EXPECT_EQ(p.config.key.rfind("sm100_16b_128x", 0), 0u) << p.config.key;
-  }
   for (const char* none : {"nope*", "sm90*"}) {
     const auto refused =
         PredictWinner(TestProblem(), b200_, none, store_.get());
     EXPECT_TRUE(absl::IsNotFound(refused.status())) << none;
     EXPECT_NE(refused.status().message().find(none), absl::string_view::npos);
   }
+}
+
+// Beside 128x128 at tensor cores the naive kernel is predicted to be fast.
+TEST_F(ModelTunerTest, TheBestOfFewKernelsIsNotStored) {
+  const GemmProblem small = TestProblem(128, 128, 128);
+  for (const bool is_first : {true, false}) {
+    const auto few =
+        PredictWinner(small, b200_, "reference_naive", store_.get());
+    ASSERT_TRUE(few.ok()) << few.status();
+    EXPECT_EQ(few->config.rfind("reference_naive", 0), 0u) << few->config;
+    EXPECT_EQ(store_->Predictions({})->empty(), is_first);
+    const auto all = PredictWinner(small, b200_, "*", store_.get());
+    ASSERT_TRUE(all.ok()) << all.status();
+    EXPECT_EQ(store_->PredictedWinners({})->front().config, all->config);
+  }
+  EXPECT_NE(store_->PredictedWinners({})->front().config.rfind("ref", 0), 0u);
+}
+
+TEST_F(ModelTunerTest, TheBestOfEachKernelIsStored) {
+  ASSERT_TRUE(
+      PredictWinner(TestProblem(4096, 7168, 2048), b200_, "*", store_.get())
+          .ok());
+  std::set<std::string> kernels;
+  const std::vector<Prediction> stored = *store_->Predictions({});
+  for (const Prediction& p : stored) {
+    if (p.is_default) continue;
+    EXPECT_TRUE(kernels.insert(p.config.variant).second) << p.config.key;
+  }
+  EXPECT_GE(kernels.size(), kStoredPredictions - 1);
 }
 
 TEST_F(ModelTunerTest, RepeatingItChangesNothing) {

@@ -1,0 +1,46 @@
+#include "autotune/search/log_order.h"
+
+#include "autotune/store/store_testing.h"
+#include "gtest/gtest.h"
+
+namespace tiletune {
+namespace {
+
+using Problems = std::vector<GemmProblem>;
+
+class LogOrderTest : public ::testing::Test {
+ protected:
+  Problems Ordered(const Problems& problems,
+                   const std::vector<int64_t>& launches) const {
+    std::map<std::string, int64_t> counts;
+    for (size_t i = 0; i < launches.size(); ++i) {
+      counts[ProblemKey(problems[i])] = launches[i];
+    }
+    return MostTimeFirst(problems, counts, h200_);
+  }
+
+  const DeviceFacts h200_ = *ModelledDevice("h200");
+  // A quarter of the FLOPs, and far more to load.
+  const GemmProblem decode_ = Normalized(TestProblem(1, 16384, 16384));
+  const GemmProblem square_ = Normalized(TestProblem(1024, 1024, 1024));
+};
+
+TEST_F(LogOrderTest, TimeCountsAndNotFlops) {
+  ASSERT_LT(Flops(decode_), Flops(square_));
+  EXPECT_EQ(Ordered({square_, decode_}, {1, 1}), (Problems{decode_, square_}));
+}
+
+TEST_F(LogOrderTest, LaunchesCount) {
+  EXPECT_EQ(Ordered({decode_, square_}, {1, 1000}),
+            (Problems{square_, decode_}));
+}
+
+TEST_F(LogOrderTest, WhatNobodyLaunchedComesLastAsItStands) {
+  const GemmProblem other = Normalized(TestProblem(4096, 4096, 4096));
+  EXPECT_EQ(MostTimeFirst({other, decode_, square_}, {{ProblemKey(square_), 1}},
+                          h200_),
+            (Problems{square_, other, decode_}));
+}
+
+}  // namespace
+}  // namespace tiletune
