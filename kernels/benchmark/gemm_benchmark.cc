@@ -24,6 +24,7 @@
 #include "kernels/benchmark/workload.h"
 #include "kernels/cublaslt/cublaslt.h"
 #include "kernels/device.h"
+#include "kernels/user_path.h"
 
 ABSL_FLAG(std::string, shapes, "kernels/benchmark/shapes.csv",
           "CSV file: group,m,n,k[,batch], or problem,config as the database's "
