@@ -7,16 +7,13 @@
 #include <cstdlib>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "autotune/store/path.h"
 #include "autotune/store/shape_log.h"
 #include "dispatch/choice_table.h"
+#include "dispatch/fallback.h"
 #include "dispatch/miss_cache.h"
 #include "dispatch/nearest.h"
-#include "kernels/batch_invariant.h"
-#include "kernels/cost_model/cost_model.h"
-#include "kernels/registry.h"
 #include "kernels/user_path.h"
 
 namespace tiletune {
@@ -55,24 +52,21 @@ GemmProblem AlignedAs(const GemmProblem& problem,
 }  // namespace
 
 struct TunedGemm::Snapshot {
-  Snapshot(const Loaded& loaded, const DeviceFacts& device, size_t remembered)
+  Snapshot(Loaded loaded, const DeviceFacts& device,
+           const TunedGemmOptions& options)
       : table(loaded.entries),
         predictions(loaded.predictions),
         nearest(table, device),
-        misses(remembered),
-        defaults(remembered),
-        without_workspace(remembered),
-        sum_orders(loaded.sum_orders),
+        misses(options.remembered_problems),
+        fallback({device, options.backend, options.batch_invariant,
+                  std::move(loaded.sum_orders), options.remembered_problems}),
         failed(new std::atomic<bool>[table.slot_count()]()) {}
 
   const ChoiceTable table;
   const ChoiceTable predictions;
   const NearestIndex nearest;
   MissCache misses;
-  MissCache defaults;  // where something else was chosen and could not run
-  MissCache without_workspace;  // where the default could not run either
-  // Batch invariant: of the measured layers.
-  const absl::flat_hash_map<GemmProblem, std::string> sum_orders;
+  Fallback fallback;
   // By the entry's place in `table`: it did not launch; do not try again.
   const std::unique_ptr<std::atomic<bool>[]> failed;
   std::string stamp;
@@ -125,8 +119,8 @@ std::unique_ptr<TunedGemm::Snapshot> TunedGemm::Load() {
                       FileStamp(request.system_database);
   const Snapshot* current = current_.load(std::memory_order_relaxed);
   if (current != nullptr && current->stamp == stamp) return nullptr;
-  auto snapshot = std::make_unique<Snapshot>(
-      LoadChoices(request, &warnings_), device_, options_.remembered_problems);
+  auto snapshot = std::make_unique<Snapshot>(LoadChoices(request, &warnings_),
+                                             device_, options_);
   snapshot->stamp = std::move(stamp);
   return snapshot;
 }
@@ -176,7 +170,7 @@ absl::StatusOr<Choice> TunedGemm::WorkOut(Snapshot* snapshot,
                                           const GemmProblem& normalized) {
   absl::Status valid = Validate(normalized);
   if (!valid.ok()) return valid;
-  absl::StatusOr<Choice> fallback = DefaultChoice(snapshot, normalized);
+  absl::StatusOr<Choice> fallback = snapshot->fallback.Default(normalized);
   // Neighbours and predictions may be of another sum order.
   if (!fallback.ok() || options_.batch_invariant) return fallback;
   // A config that failed for this very problem is no reason to ask the
@@ -198,107 +192,6 @@ absl::StatusOr<Choice> TunedGemm::WorkOut(Snapshot* snapshot,
   return predicted != nullptr ? predicted->choice : *fallback;
 }
 
-absl::StatusOr<Choice> TunedGemm::RememberedDefault(
-    Snapshot* snapshot, const GemmProblem& normalized) const {
-  Choice choice;
-  int64_t finds = 0;
-  if (snapshot->defaults.Find(normalized, &choice, &finds)) return choice;
-  absl::StatusOr<Choice> worked_out = DefaultChoice(snapshot, normalized);
-  if (worked_out.ok()) snapshot->defaults.Store(normalized, *worked_out);
-  return worked_out;
-}
-
-// What nobody measured runs: one that is linked, if any legal one is.
-absl::StatusOr<GemmConfig> TunedGemm::FallbackConfig(
-    const Snapshot* snapshot, const GemmProblem& normalized) const {
-  if (options_.batch_invariant) {
-    const GemmProblem layer = LayerOf(normalized);
-    const auto measured = snapshot->sum_orders.find(layer);
-    absl::StatusOr<std::string> order =
-        measured != snapshot->sum_orders.end()
-            ? measured->second
-            : PredictedSumOrder(layer, device_, options_.backend->is_linked);
-    if (!order.ok()) return order.status();
-    return BestWithSumOrder(normalized, *order, device_,
-                            options_.backend->is_linked);
-  }
-  absl::StatusOr<GemmConfig> config = DefaultConfig(normalized, device_);
-  if (!config.ok() || device_.modelled ||
-      options_.backend->is_linked(*config->variant)) {
-    return config;
-  }
-  return FirstLinked(normalized).value_or(*config);
-}
-
-absl::StatusOr<Choice> TunedGemm::DefaultChoice(
-    const Snapshot* snapshot, const GemmProblem& normalized) const {
-  absl::StatusOr<GemmConfig> config = FallbackConfig(snapshot, normalized);
-  if (!config.ok()) return config.status();
-  Choice choice = {*config, Why::kDefault, 0, 0};
-  if (device_.modelled) return choice;
-  absl::StatusOr<size_t> bytes =
-      options_.backend->workspace_bytes(normalized, choice.config, device_);
-  if (!bytes.ok()) return bytes.status();
-  choice.workspace_bytes = *bytes;
-  return choice;
-}
-
-absl::StatusOr<Choice> TunedGemm::RememberedWithoutWorkspace(
-    Snapshot* snapshot, const GemmProblem& normalized) const {
-  Choice choice;
-  int64_t finds = 0;
-  if (snapshot->without_workspace.Find(normalized, &choice, &finds)) {
-    return choice;
-  }
-  const std::optional<GemmConfig> config = BestWithoutWorkspace(normalized);
-  if (!config.has_value()) {
-    return absl::InvalidArgumentError(
-        "every config of this problem needs more workspace than there is");
-  }
-  choice = {*config, Why::kDefault, 0, 0};
-  snapshot->without_workspace.Store(normalized, choice);
-  return choice;
-}
-
-// The reference kernel where all others repack their operands.
-std::optional<GemmConfig> TunedGemm::BestWithoutWorkspace(
-    const GemmProblem& normalized) const {
-  std::optional<GemmConfig> best;
-  double least = 0;
-  CandidateOptions usual, reference;
-  usual.splits = {1};
-  reference.kernels = "reference_naive";
-  for (const CandidateOptions& options : {usual, reference}) {
-    if (best.has_value()) break;
-    for (const GemmConfig& config :
-         LegalConfigs(normalized, device_, options)) {
-      if (!options_.backend->is_linked(*config.variant)) continue;
-      const absl::StatusOr<size_t> bytes =
-          options_.backend->workspace_bytes(normalized, config, device_);
-      if (!bytes.ok() || *bytes != 0) continue;
-      const double seconds = Predict(normalized, config, device_).seconds;
-      if (best.has_value() && seconds >= least) continue;
-      best = config;
-      least = seconds;
-    }
-  }
-  return best;
-}
-
-// A program may link a few variants only: the first legal one of those.
-std::optional<GemmConfig> TunedGemm::FirstLinked(
-    const GemmProblem& normalized) const {
-  CandidateOptions reference;
-  reference.kernels = "reference_naive";
-  for (const CandidateOptions& options : {CandidateOptions(), reference}) {
-    for (const GemmConfig& config :
-         LegalConfigs(normalized, device_, options)) {
-      if (options_.backend->is_linked(*config.variant)) return config;
-    }
-  }
-  return std::nullopt;
-}
-
 // Writes at each power of two, so that a killed program loses at most half of
 // a count and a busy one hardly writes.
 void TunedGemm::CountMiss(const GemmProblem& normalized, int64_t finds) {
@@ -316,7 +209,7 @@ absl::StatusOr<size_t> TunedGemm::WorkspaceBytes(const GemmProblem& problem) {
   absl::StatusOr<Choice> choice = Choose(normalized);
   if (!choice.ok()) return choice.status();
   absl::StatusOr<Choice> fallback =
-      DefaultChoice(current_.load(std::memory_order_acquire), normalized);
+      current_.load(std::memory_order_acquire)->fallback.Default(normalized);
   if (!fallback.ok()) return fallback.status();
   return std::max(choice->workspace_bytes, fallback->workspace_bytes);
 }
@@ -355,10 +248,10 @@ absl::Status TunedGemm::TryChoiceThenDefault(const GemmProblem& problem,
     }
   }
 
-  absl::StatusOr<Choice> fallback = RememberedDefault(snapshot, normalized);
+  absl::StatusOr<Choice> fallback = snapshot->fallback.Default(normalized);
   if (fallback.ok() && fallback->workspace_bytes > workspace_bytes &&
       !options_.batch_invariant) {
-    fallback = RememberedWithoutWorkspace(snapshot, normalized);
+    fallback = snapshot->fallback.WithoutWorkspace(normalized);
   }
   if (!fallback.ok()) return fits ? status : fallback.status();
   if (fits && fallback->config == choice->config) return status;

@@ -145,17 +145,6 @@ class TunedGemm {
                                     const GemmArguments& arguments,
                                     size_t workspace_bytes, Choice* done,
                                     Attempt attempt);
-  absl::StatusOr<GemmConfig> FallbackConfig(
-      const Snapshot* snapshot, const GemmProblem& normalized) const;
-  absl::StatusOr<Choice> DefaultChoice(const Snapshot* snapshot,
-                                       const GemmProblem& normalized) const;
-  absl::StatusOr<Choice> RememberedDefault(Snapshot* snapshot,
-                                           const GemmProblem& normalized) const;
-  absl::StatusOr<Choice> RememberedWithoutWorkspace(
-      Snapshot* snapshot, const GemmProblem& normalized) const;
-  std::optional<GemmConfig> BestWithoutWorkspace(
-      const GemmProblem& normalized) const;
-  std::optional<GemmConfig> FirstLinked(const GemmProblem& normalized) const;
   void CountMiss(const GemmProblem& normalized, int64_t finds);
   void MarkFailed(Snapshot* snapshot, const GemmProblem& normalized,
                   const Choice& failed, const Choice& fallback,

@@ -187,20 +187,6 @@ TEST_F(TunedGemmTest, ADefaultThatLacksWorkspaceGivesWayToOneThatNeedsNone) {
   EXPECT_EQ(ConfigKey(ran.config), DefaultKey());
 }
 
-TEST_F(TunedGemmTest, WhereEveryKernelNeedsWorkspaceTheReferenceRuns) {
-  for (const KernelVariant& variant : Variants()) {
-    FakeKernels::workspace[variant.name] = 1000;
-  }
-  FakeKernels::workspace.erase("reference_naive");
-  Choice ran;
-  ASSERT_TRUE(
-      Open()->Run(problem_, arguments_, nullptr, 0, nullptr, &ran).ok());
-  EXPECT_EQ(ran.config.variant, FindVariant("reference_naive"));
-  FakeKernels::workspace["reference_naive"] = 1000;
-  EXPECT_EQ(Open()->Run(problem_, arguments_, nullptr).code(),
-            absl::StatusCode::kInvalidArgument);
-}
-
 TEST_F(TunedGemmTest, PreparesAWorkspace) {
   ASSERT_TRUE(Open()->PrepareWorkspace(operand_, 256, nullptr).ok());
   using Workspace = std::pair<void*, size_t>;
@@ -350,16 +336,6 @@ TEST_F(TunedGemmTest, PathsOfTheEnvironmentAreFromWhereTheUserStood) {
     unsetenv(variable);
   }
   EXPECT_EQ(ReadShapeLog(folder_.File("env.log"))->size(), 1u);
-}
-
-TEST_F(TunedGemmTest, AProgramThatLinksOneVariantDefaultsToIt) {
-  for (const KernelVariant& variant : Variants()) {
-    FakeKernels::unlinked.insert(variant.name);
-  }
-  FakeKernels::unlinked.erase("reference_naive");
-  absl::StatusOr<Choice> choice = Open()->Choose(problem_);
-  ASSERT_TRUE(choice.ok()) << choice.status();
-  EXPECT_EQ(choice->config.variant, FindVariant("reference_naive"));
 }
 
 // Choices of a reloading object are whole: the old one or the new one.
