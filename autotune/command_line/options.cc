@@ -119,7 +119,7 @@ absl::Status AddPolicy(const std::string& value, Options* options) {
 
 absl::Status SetTrials(const std::string& value, Options* options) {
   if (!absl::SimpleAtoi(value, &options->trials) || options->trials < 1) {
-    return absl::InvalidArgumentError("needs a count of at least 1");
+    return absl::InvalidArgumentError("needs a count from 1 to 2147483647");
   }
   return absl::OkStatus();
 }
@@ -129,7 +129,8 @@ absl::Status SetOffsets(const std::string& value, Options* options) {
   for (const absl::string_view part : absl::StrSplit(value, ',')) {
     uint32_t offset = 0;
     if (!absl::SimpleAtoi(part, &offset) || offset == 0) {
-      return absl::InvalidArgumentError("needs offsets of at least 1: 1,2,8");
+      return absl::InvalidArgumentError(
+          "needs offsets from 1 to 4294967295: 1,2,8");
     }
     options->offsets.push_back(offset);
   }

@@ -224,18 +224,22 @@ absl::Status CheckFlagsAreUsed(const Options& options) {
       UsesModels(options)) {
     return absl::OkStatus();
   }
+  return CheckNoTypeFlag(options,
+                         options.from_log.empty() ? "--problem" : "--from-log");
+}
+
+}  // namespace
+
+absl::Status CheckNoTypeFlag(const Options& options, const std::string& whose) {
   for (const char* flag :
        {"dtype", "out-dtype", "layout", "epilogue", "ld", "batch-stride"}) {
     if (options.given.count(flag) == 0) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("--", flag, ": the problems of ",
-                     options.from_log.empty() ? "--problem" : "--from-log",
+        absl::StrCat("--", flag, ": the problems of ", whose,
                      " say that themselves: leave it out, or name a --shape"));
   }
   return absl::OkStatus();
 }
-
-}  // namespace
 
 absl::StatusOr<GemmProblem> ProblemOf(const Shape& shape,
                                       const Options& options) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "autotune/command_line/options.h"
 #include "autotune/command_line/shape.h"
@@ -34,6 +35,10 @@ absl::StatusOr<GemmProblem> ProblemOf(const Shape& shape,
 // number.
 absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
                                                       const Options& options);
+
+// InvalidArgument where a flag says of which type or strides a problem is, as
+// those of `whose` say that themselves.
+absl::Status CheckNoTypeFlag(const Options& options, const std::string& whose);
 
 // How often each problem of a log was launched, by ProblemKey.
 using LaunchCounts = std::map<std::string, int64_t>;

@@ -14,8 +14,9 @@ absl::StatusOr<Shape> ParseShape(std::string_view text) {
   const std::string copy(text);
   const std::vector<std::string> parts = absl::StrSplit(copy, 'x');
   const absl::Status malformed = absl::InvalidArgumentError(absl::StrCat(
-      "'", copy, "' is not a shape: write MxNxK or MxNxKxB with M, N, B of at ",
-      "least 1 and K of at least 0, for example 4096x7168x2048"));
+      "'", copy,
+      "' is not a shape: write MxNxK or MxNxKxB with M, N, B from 1 and K ",
+      "from 0 to 2^63 - 1, for example 4096x7168x2048"));
   if (parts.size() != 3 && parts.size() != 4) return malformed;
   int64_t sizes[4] = {0, 0, 0, 1};
   for (size_t i = 0; i < parts.size(); ++i) {

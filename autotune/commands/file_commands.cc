@@ -123,7 +123,8 @@ int RunExport(const Options& options) {
   std::ofstream file(path);
   const absl::Status status =
       file ? Export(**store, *format, file)
-           : absl::PermissionDeniedError("cannot be written");
+           : absl::PermissionDeniedError(
+                 absl::StrCat("cannot be written: ", strerror(errno)));
   if (!status.ok()) return Fail(InFile(path, status));
   file.close();
   if (!file) return Fail(absl::DataLossError(path + ": was not written whole"));

@@ -1,7 +1,9 @@
 // autotune regret: what the search's shortcuts cost, over many shapes
 // (regret_study.h). What the search measured goes to DB.pruned, what the sweep
 // did to DB.oracle.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -98,7 +100,10 @@ int RunRegret(const Options& options, const Platform& platform) {
   std::ofstream csv;
   if (!options.output.empty()) {
     csv.open(UserPath(options.output));
-    if (!csv) return Fail(absl::PermissionDeniedError(options.output));
+    if (!csv) {
+      return Fail(absl::PermissionDeniedError(absl::StrCat(
+          UserPath(options.output), ": cannot be written: ", strerror(errno))));
+    }
     csv << kCsvHeader;
   }
 

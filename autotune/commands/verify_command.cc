@@ -277,6 +277,9 @@ absl::StatusOr<std::vector<WinnerRow>> RowsOf(const Options& options,
         ProblemsOf(options);
     if (!problems.ok()) return problems.status();
     for (const GemmProblem& p : *problems) wanted.insert(ProblemKey(p));
+  } else {
+    const absl::Status unused = CheckNoTypeFlag(options, "stored winners");
+    if (!unused.ok()) return unused;
   }
   const absl::StatusOr<std::vector<MeasurementPolicy>> policies =
       PoliciesOf(options);

@@ -171,6 +171,14 @@ TEST_F(VerifyTest, LeavesNothingUnfinished) {
   EXPECT_TRUE((*store)->UnfinishedAttempts({})->empty());
 }
 
+TEST_F(VerifyTest, ATypeWithoutAShapeIsAnError) {
+  Tune("64x64x64");
+  const Result r =
+      program_.Run({"verify", "--device=fake:1", "--db=x.db", "--dtype=fp16"});
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_TRUE(Has(r, "--dtype: ")) << r.output;
+}
+
 TEST(Verify, DoesNotTimeAModel) {
   const Program program;
   const Result model =

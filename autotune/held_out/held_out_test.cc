@@ -53,14 +53,23 @@ class HeldOutTest : public ::testing::Test {
     ASSERT_TRUE(store->RecordMeasurement(m).ok());
   }
 
+  static GemmConfig Fast() {
+    return DefaultConfig(Problem(8192), Device()).value();
+  }
+
+  // Any other.
+  static GemmConfig Other() {
+    GemmConfig other = Fast();
+    other.swizzle_offset = other.swizzle_offset == 1 ? 2 : 1;
+    return other;
+  }
+
   TemporaryFolder folder_;
 };
 
 TEST_F(HeldOutTest, AHiddenShapeTakesItsNeighboursConfig) {
   const auto tuned = Open("tuned.db"), swept = Open("swept.db");
-  const GemmConfig fast = DefaultConfig(Problem(8192), Device()).value();
-  GemmConfig other = fast;
-  other.swizzle_offset = fast.swizzle_offset == 1 ? 2 : 1;
+  const GemmConfig fast = Fast(), other = Other();
   for (int64_t m : {8192, 8320}) {
     Add(tuned.get(), Problem(m), fast, Stage::kFinal, 100);
     Add(swept.get(), Problem(m), fast, Stage::kScreen, 110);
@@ -82,9 +91,7 @@ TEST_F(HeldOutTest, AHiddenShapeTakesItsNeighboursConfig) {
 
 TEST_F(HeldOutTest, AConfigThatTheSweepDoesNotHaveHasNoLoss) {
   const auto tuned = Open("tuned.db"), swept = Open("swept.db");
-  const GemmConfig fast = DefaultConfig(Problem(8192), Device()).value();
-  GemmConfig other = fast;
-  other.swizzle_offset = fast.swizzle_offset == 1 ? 2 : 1;
+  const GemmConfig fast = Fast(), other = Other();
   for (int64_t m : {8192, 8320}) {
     Add(tuned.get(), Problem(m), fast, Stage::kFinal, 100);
     Add(swept.get(), Problem(m), other, Stage::kScreen, 100);

@@ -1,8 +1,6 @@
 #include "autotune/search/log_order.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <utility>
 
 #include "absl/status/statusor.h"
 #include "kernels/cost_model/cost_model.h"
@@ -11,28 +9,59 @@
 namespace tiletune {
 namespace {
 
+// Of a launch that computes nothing, roughly.
+constexpr double kLaunchSeconds = 2e-6;
+
+struct Logged {
+  const GemmProblem* problem;
+  double launches;
+  double seconds;  // in all
+};
+
 double PredictedSeconds(const GemmProblem& problem, const DeviceFacts& device) {
   const absl::StatusOr<GemmConfig> config = DefaultConfig(problem, device);
   return config.ok() ? Predict(problem, *config, device).seconds : 0;
+}
+
+// The roofline: no kernel is faster.
+double LeastSeconds(const GemmProblem& p, const DeviceFacts& device) {
+  const double bits = static_cast<double>(p.batch) *
+                      (static_cast<double>(p.m) * p.k * BitsOf(p.a_type) +
+                       static_cast<double>(p.k) * p.n * BitsOf(p.b_type) +
+                       static_cast<double>(p.m) * p.n * BitsOf(p.d_type));
+  return kLaunchSeconds + std::max(Flops(p) / device.dense_16bit_flops,
+                                   bits / 8 / device.memory_bytes_per_second);
+}
+
+void SortMostFirst(std::vector<Logged>::iterator begin,
+                   std::vector<Logged>::iterator end) {
+  std::stable_sort(begin, end, [](const Logged& x, const Logged& y) {
+    return x.seconds > y.seconds;
+  });
 }
 
 }  // namespace
 
 std::vector<GemmProblem> MostTimeFirst(
     const std::vector<GemmProblem>& problems,
-    const std::map<std::string, int64_t>& launches, const DeviceFacts& device) {
-  std::vector<std::pair<double, size_t>> seconds;  // negative: most first
-  for (size_t i = 0; i < problems.size(); ++i) {
-    const auto logged = launches.find(ProblemKey(problems[i]));
-    seconds.emplace_back(logged == launches.end()
-                             ? 0
-                             : -static_cast<double>(logged->second) *
-                                   PredictedSeconds(problems[i], device),
-                         i);
+    const std::map<std::string, int64_t>& launches, const DeviceFacts& device,
+    size_t most_predicted) {
+  std::vector<Logged> logged;
+  for (const GemmProblem& problem : problems) {
+    const auto found = launches.find(ProblemKey(problem));
+    const double count = found == launches.end() ? 0 : found->second;
+    logged.push_back({&problem, count, count * LeastSeconds(problem, device)});
   }
-  std::sort(seconds.begin(), seconds.end());
+  SortMostFirst(logged.begin(), logged.end());
+  const auto predicted =
+      logged.begin() + std::min(most_predicted, logged.size());
+  for (auto l = logged.begin(); l != predicted; ++l) {
+    if (l->launches == 0) break;
+    l->seconds = l->launches * PredictedSeconds(*l->problem, device);
+  }
+  SortMostFirst(logged.begin(), predicted);
   std::vector<GemmProblem> ordered;
-  for (const auto& [unused, i] : seconds) ordered.push_back(problems[i]);
+  for (const Logged& l : logged) ordered.push_back(*l.problem);
   return ordered;
 }
 

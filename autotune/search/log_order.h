@@ -7,6 +7,7 @@
 #ifndef TILETUNE_AUTOTUNE_SEARCH_LOG_ORDER_H_
 #define TILETUNE_AUTOTUNE_SEARCH_LOG_ORDER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -17,13 +18,18 @@
 
 namespace tiletune {
 
+// The model takes a millisecond a problem, and a log may have any number.
+inline constexpr size_t kMostPredicted = 1000;
+
 // Those first that took the device longest in all: launches (by ProblemKey) x
 // what the cost model says of the default config, which is what ran as nobody
-// had tuned. FLOPs would not do: one row of 4096x4096 has as few as 64 of
-// 512x512, and takes longer. Problems of no launches come last, as they stand.
+// had tuned. Of more than `most_predicted` problems those behind are ordered by
+// the least time that their bytes and FLOPs take. Problems of no launches come
+// last, as they stand.
 std::vector<GemmProblem> MostTimeFirst(
     const std::vector<GemmProblem>& problems,
-    const std::map<std::string, int64_t>& launches, const DeviceFacts& device);
+    const std::map<std::string, int64_t>& launches, const DeviceFacts& device,
+    size_t most_predicted = kMostPredicted);
 
 }  // namespace tiletune
 

@@ -42,8 +42,8 @@ std::string AdviceOn(sqlite3* db, int code) {
     case SQLITE_LOCKED:
       return " (another process keeps it: try again when that has ended)";
     case SQLITE_CORRUPT:
-      return " (restore a copy, or export what can still be read and import it "
-             "into a new file)";
+      return " (restore a copy, or save what is left with .recover of the "
+             "sqlite3 program)";
     case SQLITE_NOTADB:
       return " (name another file, or move this one away)";
     case SQLITE_READONLY:

@@ -21,7 +21,7 @@ absl::StatusOr<bool> ReadLine(std::istream& in, size_t longest,
     line->append(part, count);
     if (line->size() > longest) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "a line of more than ", longest >> 20, " MiB: this is no such text"));
+          "a line of more than ", longest >> 20, " MiB, as no such text has"));
     }
     in.clear();  // of what says that `part` was full
   }
