@@ -8,29 +8,18 @@
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "kernels/registry.h"
 #include "testing/launch/fake_family.h"
+#include "testing/launch/fake_gemm.h"
 
 namespace tiletune {
 namespace {
 
-void* Address(uintptr_t address) { return reinterpret_cast<void*>(address); }
-
-// The operands of a 64 x 64 x 64 GEMM, at addresses that are never read.
-class LaunchGemmTest : public ::testing::Test {
+class LaunchGemmTest : public FakeGemm {
  protected:
   LaunchGemmTest() {
     // A thread remembers its launches: each test has a device of its own.
     static int32_t next_sm_count = 100;
-    FakeFamily::Reset();
-    problem_.m = problem_.n = problem_.k = 64;
-    config_.variant = FindVariant("reference_naive");
-    device_ = *ModelledDevice("h200");
-    device_.modelled = false;
     device_.sm_count = next_sm_count++;
-    arguments_.a = Address(0x100000);
-    arguments_.b = Address(0x200000);
-    arguments_.d = Address(0x300000);
   }
 
   absl::Status Launch(GpuStream stream = nullptr) {
@@ -59,10 +48,6 @@ class LaunchGemmTest : public ::testing::Test {
     EXPECT_EQ(FakeFamily::launched, 0);
   }
 
-  GemmProblem problem_;
-  GemmConfig config_;
-  GemmArguments arguments_;
-  DeviceFacts device_;
   void* workspace_ = nullptr;
   size_t workspace_bytes_ = 0;
 };

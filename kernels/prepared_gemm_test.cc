@@ -4,37 +4,19 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "kernels/registry.h"
 #include "testing/launch/fake_family.h"
+#include "testing/launch/fake_gemm.h"
 
 namespace tiletune {
 namespace {
 
-void* Address(uintptr_t address) { return reinterpret_cast<void*>(address); }
-
-class PreparedGemmTest : public ::testing::Test {
+class PreparedGemmTest : public FakeGemm {
  protected:
-  PreparedGemmTest() {
-    FakeFamily::Reset();
-    problem_.m = problem_.n = problem_.k = 64;
-    config_.variant = FindVariant("reference_naive");
-    device_ = *ModelledDevice("h200");
-    device_.modelled = false;
-    arguments_.a = Address(0x100000);
-    arguments_.b = Address(0x200000);
-    arguments_.d = Address(0x300000);
-  }
-
   absl::StatusOr<PreparedGemm> Prepare(void* workspace = nullptr,
                                        size_t bytes = 0) {
     return PreparedGemm::Prepare(problem_, config_, arguments_, device_,
                                  workspace, bytes);
   }
-
-  GemmProblem problem_;
-  GemmConfig config_;
-  GemmArguments arguments_;
-  DeviceFacts device_;
 };
 
 TEST_F(PreparedGemmTest, IsPreparedOnceAndLaunchedOften) {

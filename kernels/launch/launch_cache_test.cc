@@ -5,31 +5,21 @@
 #include <thread>
 
 #include "gtest/gtest.h"
-#include "kernels/registry.h"
 #include "testing/launch/fake_family.h"
+#include "testing/launch/fake_gemm.h"
 
 namespace tiletune {
 namespace {
 
-class LaunchCacheTest : public ::testing::Test {
+class LaunchCacheTest : public FakeGemm {
  protected:
-  LaunchCacheTest() {
-    FakeFamily::Reset();
-    problem_.m = problem_.n = problem_.k = 64;
-    config_.variant = FindVariant("reference_naive");
-    device_ = *ModelledDevice("h200");
-    device_.modelled = false;
-    arguments_.b = Address(1);
-    arguments_.d = const_cast<void*>(Address(2));
+  // Where A number 10 and those after it lie.
+  static const void* OperandA(uintptr_t number) {
+    return Address(number << 20);
   }
 
-  static const void* Address(uintptr_t number) {
-    return reinterpret_cast<const void*>(number << 20);
-  }
-
-  // The request whose A is at Address(number).
   LaunchRequest Request(uintptr_t number) {
-    arguments_.a = Address(number);
+    arguments_.a = OperandA(number);
     return LaunchRequest(problem_, config_, arguments_, device_, nullptr, 0);
   }
 
@@ -47,14 +37,10 @@ class LaunchCacheTest : public ::testing::Test {
     const PreparedGemm* gemm = cache_->Find(Request(number));
     if (gemm == nullptr) return false;
     EXPECT_TRUE(gemm->Launch(nullptr).ok());
-    EXPECT_EQ(FakeFamily::last_a, Address(number));
+    EXPECT_EQ(FakeFamily::last_a, OperandA(number));
     return true;
   }
 
-  GemmProblem problem_;
-  GemmConfig config_;
-  GemmArguments arguments_;
-  DeviceFacts device_;
   const std::unique_ptr<LaunchCache> cache_ = std::make_unique<LaunchCache>();
 };
 

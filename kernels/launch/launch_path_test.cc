@@ -9,34 +9,20 @@
 #include "gtest/gtest.h"
 #include "kernels/gemm.h"
 #include "kernels/prepared_gemm.h"
-#include "kernels/registry.h"
-#include "testing/launch/fake_family.h"
+#include "testing/launch/fake_gemm.h"
 #include "testing/launch/hot_path.h"
 
 namespace tiletune {
 namespace {
 
-class LaunchPathTest : public ::testing::Test {
+class LaunchPathTest : public FakeGemm {
  protected:
-  LaunchPathTest() {
-    FakeFamily::Reset();
-    problem_.m = problem_.n = problem_.k = 64;
-    config_.variant = FindVariant("reference_naive");
-    device_ = *ModelledDevice("h200");
-    device_.modelled = false;
-    arguments_.b = Address(1);
-    arguments_.d = Address(2);
-    LaunchAll();
-  }
-
-  static void* Address(uintptr_t number) {
-    return reinterpret_cast<void*>(number << 20);
-  }
+  LaunchPathTest() { LaunchAll(); }
 
   // A step of a small model.
   void LaunchAll() {
-    for (uintptr_t layer = 3; layer < 67; ++layer) {
-      arguments_.a = Address(layer);
+    for (uintptr_t layer = 4; layer < 68; ++layer) {
+      arguments_.a = Address(layer << 20);
       if (!LaunchGemm(problem_, config_, arguments_, device_, nullptr, 0,
                       nullptr)
                .ok()) {
@@ -44,11 +30,6 @@ class LaunchPathTest : public ::testing::Test {
       }
     }
   }
-
-  GemmProblem problem_;
-  GemmConfig config_;
-  GemmArguments arguments_;
-  DeviceFacts device_;
 };
 
 TEST_F(LaunchPathTest, LaunchGemmAllocatesNothing) {
@@ -65,7 +46,7 @@ TEST_F(LaunchPathTest, APreparedGemmDoesNeither) {
   PreparedGemm gemm = *PreparedGemm::Prepare(problem_, config_, arguments_,
                                              device_, nullptr, 0);
   const auto use = [&] {
-    arguments_.a = Address(70);
+    arguments_.a = Address(70 << 20);
     if (!gemm.SetArguments(arguments_).ok() || !gemm.Launch(nullptr).ok()) {
       std::abort();
     }
@@ -78,7 +59,7 @@ TEST_F(LaunchPathTest, APreparedGemmDoesNeither) {
 
 // The tests above can fail.
 TEST_F(LaunchPathTest, ANewLaunchAllocates) {
-  arguments_.a = Address(80);
+  arguments_.a = Address(80 << 20);
   const int64_t before = AllocationsSoFar();
   ASSERT_TRUE(
       LaunchGemm(problem_, config_, arguments_, device_, nullptr, 0, nullptr)
