@@ -135,7 +135,16 @@ std::string DatabasePath(const Options& options) {
 }
 
 absl::StatusOr<std::unique_ptr<Store>> OpenFile(const std::string& path,
-                                                Store::Mode mode) {
+                                                Store::Mode mode,
+                                                Folder folder) {
+  const std::filesystem::path of_path =
+      std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (mode == Store::Mode::kReadWrite && folder == Folder::kThere &&
+      !std::filesystem::exists(of_path, ignored)) {
+    return absl::NotFoundError(absl::StrCat(
+        path, ": there is no folder ", of_path.string(), ": make it first"));
+  }
   Store::Options options;
   options.on_long_wait = [path] {
     std::fprintf(stderr,
@@ -147,17 +156,8 @@ absl::StatusOr<std::unique_ptr<Store>> OpenFile(const std::string& path,
 
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
                                                  Store::Mode mode) {
-  const std::string path = DatabasePath(options);
-  const std::filesystem::path folder =
-      std::filesystem::path(path).parent_path();
-  std::error_code ignored;
-  // Made where nobody named it; else the name is probably not the one meant.
-  if (mode == Store::Mode::kReadWrite && !options.db.empty() &&
-      !std::filesystem::exists(folder, ignored)) {
-    return absl::NotFoundError(absl::StrCat(
-        path, ": there is no folder ", folder.string(), ": make it first"));
-  }
-  absl::StatusOr<std::unique_ptr<Store>> store = OpenFile(path, mode);
+  absl::StatusOr<std::unique_ptr<Store>> store =
+      OpenFile(DatabasePath(options), mode, FolderOf(options));
   if (!store.ok()) return store;
   std::vector<VariantBuild> builds;
   for (const KernelVariant& variant : Variants()) {
@@ -188,6 +188,11 @@ absl::StatusOr<bool> WantsJson(const Options& options) {
   if (options.format == "json") return true;
   return absl::InvalidArgumentError(absl::StrCat(
       "--format=", options.format, ": ", options.command, " knows json"));
+}
+
+// One that somebody named and that is not there is probably not the one meant.
+Folder FolderOf(const Options& options) {
+  return options.db.empty() ? Folder::kMade : Folder::kThere;
 }
 
 std::string CountsText(const RowCounts& counts) {

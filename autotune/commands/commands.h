@@ -61,12 +61,19 @@ int Fail(const absl::Status& status);
 // shards, this shard's own file.
 std::string DatabasePath(const Options& options);
 
-// Opens a database; says on standard error if it has to wait for long.
+// Whether the folder of a database that is to be written has to be there.
+enum class Folder { kThere, kMade };
+// That of --db has; the default's is made.
+Folder FolderOf(const Options& options);
+
+// Opens a database; says on standard error if it has to wait for long. NotFound
+// where the folder has to be there and is not.
 absl::StatusOr<std::unique_ptr<Store>> OpenFile(const std::string& path,
-                                                Store::Mode mode);
+                                                Store::Mode mode,
+                                                Folder folder);
 
 // Opens that of DatabasePath, winners chosen among the kernels of this build.
-// Errors name the path. NotFound where --db lies in no folder.
+// Errors name the path.
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Options& options,
                                                  Store::Mode mode);
 

@@ -192,6 +192,7 @@ TEST(Program, MakesNoFolderThatAFlagNames) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"tune", "--device=model:b200",
                                  "--shape=64x64x64", db},
+        {"regret", "--device=fake:1", "--shape=64x64x64", db},
         {"merge", db, "x.db"}}) {
     ASSERT_EQ(program.Run(ModelTune("x.db", "64x64x64")).status, 0);
     const Result r = program.Run(command);

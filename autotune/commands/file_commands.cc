@@ -162,7 +162,8 @@ int RunMerge(const Options& options) {
   // Opened first: where one cannot be read, no database is made or changed.
   std::vector<std::unique_ptr<Store>> others;
   for (const std::string& name : options.files) {
-    auto other = OpenFile(UserPath(name), Store::Mode::kReadOnly);
+    auto other =
+        OpenFile(UserPath(name), Store::Mode::kReadOnly, Folder::kThere);
     if (!other.ok()) return Fail(other.status());
     others.push_back(*std::move(other));
   }

@@ -146,8 +146,7 @@ absl::Status Print(const Store& store, const Filter& filter, const Found& found,
                    .c_str(),
                stdout);
   }
-  const std::string said = remarks->ToString();
-  if (!said.empty()) std::fprintf(stderr, "autotune: %s\n", said.c_str());
+  remarks->Say();
   return absl::OkStatus();
 }
 

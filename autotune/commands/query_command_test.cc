@@ -138,6 +138,12 @@ TEST_F(ImpossibleTest, ListAndQueryMarkIt) {
   }
 }
 
+TEST_F(ImpossibleTest, TuneMarksItToo) {
+  const Result r = program_.Run(FakeTune("x.db", {"64x64x64"}));
+  EXPECT_TRUE(Has(r, " impossible\n")) << r.output;
+  EXPECT_TRUE(Has(r, "gc --impossible drops them")) << r.output;
+}
+
 TEST_F(ImpossibleTest, VerifyNamesIt) {
   const Result r = program_.Run({"verify", "--device=fake:1", "--db=x.db"});
   EXPECT_EQ(r.status, 1) << r.output;

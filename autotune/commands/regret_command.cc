@@ -83,8 +83,8 @@ void PrintSummary(const std::vector<Regret>& rows) {
 
 absl::StatusOr<std::unique_ptr<Store>> OpenSide(const Options& options,
                                                 const char* side) {
-  return Store::Open(absl::StrCat(DatabasePath(options), side),
-                     Store::Mode::kReadWrite);
+  return OpenFile(absl::StrCat(DatabasePath(options), side),
+                  Store::Mode::kReadWrite, FolderOf(options));
 }
 
 }  // namespace

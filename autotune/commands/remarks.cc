@@ -1,8 +1,7 @@
 #include "autotune/commands/remarks.h"
 
+#include <cstdio>
 #include <vector>
-
-#include "absl/strings/str_cat.h"
 
 namespace tiletune {
 
@@ -24,12 +23,12 @@ std::string Remarks::WhyImpossible(const std::string& device,
   return found == impossible_.end() ? "" : found->second;
 }
 
-std::string Remarks::ToString() const {
-  if (impossible_.empty()) return "";
-  return absl::StrCat(impossible_.size(),
-                      " configs have rows that cannot be true; autotune gc "
-                      "--impossible drops them; the first: ",
-                      impossible_.begin()->second);
+void Remarks::Say() const {
+  if (impossible_.empty()) return;
+  std::fprintf(stderr,
+               "autotune: %zu configs have rows that cannot be true; autotune "
+               "gc --impossible drops them; the first: %s\n",
+               impossible_.size(), impossible_.begin()->second.c_str());
 }
 
 }  // namespace tiletune

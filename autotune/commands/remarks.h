@@ -3,7 +3,7 @@
 //
 //   absl::StatusOr<Remarks> remarks = Remarks::Of(*store, filter);
 //   puts(WinnerTable(rows, DeviceColumn::kShown, *remarks).c_str());
-//   fputs(remarks->ToString().c_str(), stderr);  // why, and what to do
+//   remarks->Say();  // why, and what to do
 #ifndef TILETUNE_AUTOTUNE_COMMANDS_REMARKS_H_
 #define TILETUNE_AUTOTUNE_COMMANDS_REMARKS_H_
 
@@ -28,8 +28,8 @@ class Remarks {
                             const std::string& problem,
                             const std::string& config) const;
 
-  // A sentence, with the first reason; "" where there is nothing to say.
-  std::string ToString() const;
+  // Prints a sentence with the first reason to standard error, if there is any.
+  void Say() const;
 
  private:
   std::map<std::tuple<std::string, std::string, std::string>, std::string>

@@ -17,6 +17,7 @@
 #include "autotune/command_line/shard.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/progress.h"
+#include "autotune/commands/remarks.h"
 #include "autotune/commands/report.h"
 #include "autotune/commands/session.h"
 #include "autotune/commands/version.h"
@@ -173,8 +174,14 @@ int Measure(const Options& options, const Platform& platform, Target* target,
     if (!winners.ok()) return Fail(winners.status());
     rows.insert(rows.end(), winners->begin(), winners->end());
   }
-  std::printf("%s%s", WinnerTable(rows, DeviceColumn::kLeftOut).c_str(),
+  Filter here;
+  here.device = target->facts.Fingerprint();
+  const absl::StatusOr<Remarks> remarks = Remarks::Of(*store, here);
+  if (!remarks.ok()) return Fail(remarks.status());
+  std::printf("%s%s",
+              WinnerTable(rows, DeviceColumn::kLeftOut, *remarks).c_str(),
               SupplyFlips(rows).c_str());
+  remarks->Say();
   return tune.failed() == 0 ? 0 : kFailed;
 }
 
