@@ -28,6 +28,29 @@ AsyncOperation BeginAsync(Warp& warp, const Inst& inst, int lane) {
   return operation;
 }
 
+AsyncOperation AsyncOperation::SecondHalf() const {
+  AsyncOperation half = *this;
+  machine->NewAsyncEpoch(cta, &half.actor, &half.clock);
+  return half;
+}
+
+std::shared_ptr<AsyncGroup> JoinBulkGroup(Warp& warp, int lane,
+                                          const AsyncOperation& read,
+                                          const AsyncOperation& write) {
+  std::shared_ptr<AsyncGroup> group = OpenGroup(&warp.bulk_groups[lane]);
+  ++group->pending;
+  ++group->unread;
+  group->read_knowledge.order.Set(read.actor, read.clock);
+  group->write_knowledge.order.Set(read.actor, read.clock);
+  group->write_knowledge.order.Set(write.actor, write.clock);
+  return group;
+}
+
+int TakeReduceOp(Modifiers& modifiers) {
+  return modifiers.TakeOneOf(
+      {"add", "min", "max", "inc", "dec", "and", "or", "xor"});
+}
+
 Access AsyncOperation::MakeAccess() const {
   Access access;
   access.actor = actor;

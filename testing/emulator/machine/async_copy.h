@@ -26,6 +26,9 @@ struct AsyncOperation {
   uint32_t clock = 0;
 
   Access MakeAccess() const;
+  // The same with an epoch of its own, for what it does once it has read: a
+  // write that is waited for separately.
+  AsyncOperation SecondHalf() const;
   // Completes bytes on an mbarrier at `offset` of the CTA's shared memory, and
   // publishes the operation: not what the issuing thread did before (PTX ISA
   // 8.9.1.1), though hardware checks take it to.
@@ -36,6 +39,15 @@ AsyncOperation BeginAsync(Warp& warp, const Inst& inst, int lane);
 
 // The group that the next commit closes.
 std::shared_ptr<AsyncGroup> OpenGroup(GroupList* list);
+
+// Adds a copy out of shared memory to the thread's open bulk group: `read`, its
+// first half, and `write`.
+std::shared_ptr<AsyncGroup> JoinBulkGroup(Warp& warp, int lane,
+                                          const AsyncOperation& read,
+                                          const AsyncOperation& write);
+
+// The operation of a reduction, by its number in ReduceOp; -1 for none.
+int TakeReduceOp(Modifiers& modifiers);
 
 bool DecodeTensorCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst,
                       bool reduce);

@@ -185,17 +185,9 @@ Step BulkCopy(Warp& warp, const Inst& inst, uint32_t mask) {
       if (barrier.data == nullptr) return;
     }
     bulk->op = BeginAsync(warp, inst, lane);
-    bulk->write_op = bulk->op;
-    machine.NewAsyncEpoch(warp.cta, &bulk->write_op.actor,
-                          &bulk->write_op.clock);
+    bulk->write_op = bulk->op.SecondHalf();
     if ((inst.flags & kToShared) == 0) {
-      bulk->group = OpenGroup(&warp.bulk_groups[lane]);
-      ++bulk->group->pending;
-      ++bulk->group->unread;
-      bulk->group->read_knowledge.order.Set(bulk->op.actor, bulk->op.clock);
-      bulk->group->write_knowledge.order.Set(bulk->op.actor, bulk->op.clock);
-      bulk->group->write_knowledge.order.Set(bulk->write_op.actor,
-                                             bulk->write_op.clock);
+      bulk->group = JoinBulkGroup(warp, lane, bulk->op, bulk->write_op);
       Issue(warp, inst, bulk);
       return;
     }
@@ -231,15 +223,8 @@ Step BulkCopy(Warp& warp, const Inst& inst, uint32_t mask) {
 Step Nothing(Warp&, const Inst&, uint32_t) { return Step::kNext; }
 
 bool DecodeReduction(Modifiers& modifiers, Inst* inst) {
-  const char* const kOps[] = {"add", "min", "max", "inc",
-                              "dec", "and", "or",  "xor"};
-  bool found = false;
-  for (uint32_t i = 0; i < 8; ++i) {
-    if (modifiers.Take(kOps[i])) {
-      inst->flags |= i << kOpShift;
-      found = true;
-    }
-  }
+  const int op = TakeReduceOp(modifiers);
+  if (op >= 0) inst->flags |= static_cast<uint32_t>(op) << kOpShift;
   modifiers.Take("noftz");
   Type type = modifiers.TakeType();
   ReduceType reduce;
@@ -279,7 +264,7 @@ bool DecodeReduction(Modifiers& modifiers, Inst* inst) {
   }
   inst->flags |= static_cast<uint32_t>(reduce) << kTypeShift;
   inst->flags |= kReducing;
-  return found;
+  return op >= 0;
 }
 
 }  // namespace

@@ -70,6 +70,23 @@ TEST(BulkCopyCheck, SeesReuseOfASourceThatIsStillRead) {
   EXPECT_TRUE(FindsWithSomeSeed(with(""), "data race", 8));
 }
 
+TEST(BulkCopyCheck, SeesAReadOfADestinationThatIsStillWritten) {
+  const auto with = [](const std::string& wait) {
+    return Snippet(
+        "st.shared.v4.b32 [buf], {1, 2, 3, 4}; fence.proxy.async;"
+        "cp.async.bulk.global.shared::cta.bulk_group [%out], [buf], 16;"
+        "cp.async.bulk.commit_group;" +
+        wait +
+        "ld.global.u32 %r1, [%out+4]; st.global.u32 [%out+64], %r1;"
+        "cp.async.bulk.wait_group 0;");
+  };
+  const Ran ran = RunSeeds(with("cp.async.bulk.wait_group 0;"), 6);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[16], 2u);
+  EXPECT_TRUE(FindsWithSomeSeed(with("cp.async.bulk.wait_group.read 0;"),
+                                "data race", 8));
+}
+
 TEST(BulkCopyCheck, SeesMisalignmentAndBounds) {
   EXPECT_TRUE(
       RunOnce(Snippet("cp.async.bulk.global.shared::cta.bulk_group [%out+8], "

@@ -26,6 +26,15 @@ bool Modifiers::Take(std::string_view name) {
   return true;
 }
 
+int Modifiers::TakeOneOf(std::initializer_list<std::string_view> names) {
+  int place = 0;
+  for (std::string_view name : names) {
+    if (Take(name)) return place;
+    ++place;
+  }
+  return -1;
+}
+
 std::string Modifiers::TakePrefix(std::string_view prefix) {
   for (auto it = parts_.begin(); it != parts_.end(); ++it) {
     if (it->compare(0, prefix.size(), prefix) == 0) {

@@ -10,6 +10,7 @@
 #define TILETUNE_TESTING_EMULATOR_MACHINE_DECODE_CONTEXT_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ class Modifiers {
   // Removes `name` if present anywhere.
   bool Take(std::string_view name);
   bool Has(std::string_view name) const;
+  // Removes the first of `names` that is present and returns its place among
+  // them, or -1.
+  int TakeOneOf(std::initializer_list<std::string_view> names);
   // Removes and returns the first modifier that starts with `prefix`, or "".
   std::string TakePrefix(std::string_view prefix);
   // Removes and returns the first type among the modifiers; kNone if none.

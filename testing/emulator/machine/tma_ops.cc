@@ -91,8 +91,11 @@ void TouchBox(const AsyncOperation& op, Cta* cta, const TensorMap& map,
   for (const TmaRun& run : runs) touch(run.shared_address, run.shared_bytes);
 }
 
-// The global bytes of a row; null after a finding.
-uint8_t* GlobalRow(const AsyncOperation& op, const TmaRow& row, bool write) {
+enum class RowAccess { kRead, kWrite, kReduce };
+
+// The global bytes of a row; null after a finding, and for a row that lies
+// outside of the tensor.
+uint8_t* GlobalRow(const AsyncOperation& op, const TmaRow& row, RowAccess how) {
   if (row.inside_bytes == 0) return nullptr;
   GlobalMemory::Allocation* allocation =
       op.machine->memory().Find(row.global_address, row.global_bytes);
@@ -104,12 +107,14 @@ uint8_t* GlobalRow(const AsyncOperation& op, const TmaRow& row, bool write) {
     return nullptr;
   }
   uint64_t offset = row.global_address - allocation->begin;
-  if (!write) {
+  if (how != RowAccess::kWrite) {
     op.machine->CheckGlobalInitialised(allocation, offset, row.global_bytes,
                                        *op.inst, op.cta, op.thread);
   }
-  op.machine->TouchGlobal(allocation, offset, row.global_bytes, write,
-                          op.MakeAccess(), *op.inst, op.cta);
+  Access access = op.MakeAccess();
+  access.atomic = how == RowAccess::kReduce;
+  op.machine->TouchGlobal(allocation, offset, row.global_bytes,
+                          how != RowAccess::kRead, access, *op.inst, op.cta);
   return allocation->data + offset;
 }
 
@@ -125,7 +130,7 @@ void CompleteLoad(const AsyncOperation& op, Cta* destination,
   std::vector<TmaRow> rows;
   WalkRows(map, request, &rows);
   for (const TmaRow& row : rows) {
-    const uint8_t* global = GlobalRow(op, row, false);
+    const uint8_t* global = GlobalRow(op, row, RowAccess::kRead);
     if (global == nullptr && row.inside_bytes != 0) continue;
     LoadRow(map, row, global, destination->shared.data());
   }
@@ -240,29 +245,12 @@ void WriteStore(const std::shared_ptr<PendingStore>& store) {
                                 "bad tensor copy", why);
     return;
   }
+  // Reductions are atomic with respect to each other.
+  const RowAccess how =
+      (inst.flags & kReducing) != 0 ? RowAccess::kReduce : RowAccess::kWrite;
   for (const TmaRow& row : store->rows) {
-    // Reductions are atomic with respect to each other.
-    AsyncOperation op = store->write_op;
-    if (row.inside_bytes == 0) continue;
-    GlobalMemory::Allocation* allocation =
-        op.machine->memory().Find(row.global_address, row.global_bytes);
-    if (allocation == nullptr) {
-      op.machine->ReportAt(op.cta, op.thread, op.inst, "out of bounds",
-                           "the tensor map describes memory outside every "
-                           "allocation",
-                           row.global_address);
-      continue;
-    }
-    uint64_t offset = row.global_address - allocation->begin;
-    Access access = op.MakeAccess();
-    access.atomic = (inst.flags & kReducing) != 0;
-    if (access.atomic) {
-      op.machine->CheckGlobalInitialised(allocation, offset, row.global_bytes,
-                                         inst, op.cta, op.thread);
-    }
-    op.machine->TouchGlobal(allocation, offset, row.global_bytes, true, access,
-                            inst, op.cta);
-    uint8_t* global = allocation->data + offset;
+    uint8_t* const global = GlobalRow(store->write_op, row, how);
+    if (global == nullptr) continue;
     if ((inst.flags & kReducing) != 0) {
       ReduceRow(store->map, row, reduce, type, shared, global);
     } else {
@@ -321,17 +309,9 @@ Step TensorStore(Warp& warp, const Inst& inst, uint32_t mask) {
         machine.LocateShared(warp, inst, lane, address, bytes, true);
     if (from.data == nullptr) return;
     store->op = BeginAsync(warp, inst, lane);
-    store->write_op = store->op;
-    machine.NewAsyncEpoch(warp.cta, &store->write_op.actor,
-                          &store->write_op.clock);
+    store->write_op = store->op.SecondHalf();
     WalkRows(store->map, store->request, &store->rows);
-    store->group = OpenGroup(&warp.bulk_groups[lane]);
-    ++store->group->pending;
-    ++store->group->unread;
-    store->group->read_knowledge.order.Set(store->op.actor, store->op.clock);
-    store->group->write_knowledge.order.Set(store->op.actor, store->op.clock);
-    store->group->write_knowledge.order.Set(store->write_op.actor,
-                                            store->write_op.clock);
+    store->group = JoinBulkGroup(warp, lane, store->op, store->write_op);
     Cta* cta = warp.cta;
     uint64_t read = machine.Schedule(
         cta, kTmaStore, &inst, store->op.thread, 0, [store, cta, bytes] {
@@ -406,16 +386,9 @@ bool DecodeTensorCopy(DecodeContext& context, Modifiers& modifiers, Inst* inst,
     if (!cta) return false;
     if (reduce) {
       inst->flags |= kReducing;
-      const char* const kOps[] = {"add", "min", "max", "inc",
-                                  "dec", "and", "or",  "xor"};
-      bool found = false;
-      for (uint32_t i = 0; i < 8; ++i) {
-        if (modifiers.Take(kOps[i])) {
-          inst->flags |= i << kOpShift;
-          found = true;
-        }
-      }
-      if (!found) return false;
+      const int op = TakeReduceOp(modifiers);
+      if (op < 0) return false;
+      inst->flags |= static_cast<uint32_t>(op) << kOpShift;
     }
     inst->handler = &TensorStore;
     return context.Operands(2, 3) && DecodeMapOperand(context, 0, inst) &&

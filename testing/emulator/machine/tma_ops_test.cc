@@ -63,72 +63,97 @@ const char kStore[] =
     "[%map, {8, 12}], [buf]; cp.async.bulk.commit_group;"
     "cp.async.bulk.wait_group.read 0; END:";
 
-TEST(TmaOps, StoresABox) {
-  std::string text = kStore;
-  text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
-  Snippet s(text);
-  Snippet tensor = Tensor("");
-  tensor.body = text;
-  tensor.block = {32, 1, 1};
-  Ran ran = RunSeeds(tensor, 6);
-  ASSERT_TRUE(ran.Clean()) << ran.Text();
-  uint32_t value = 0;
-  std::memcpy(&value, &ran.in[(13 * 16 + 9) * 4], 4);
-  EXPECT_EQ(value, 7009u);
+// A warp that stores a box of 7000 and up at (8, 12), with this in the place of
+// the fence between its writes and the store.
+Snippet Store(const std::string& fence) {
+  Snippet s = Tensor("");
+  s.body = kStore;
+  s.body.replace(s.body.find("FENCE"), 5, fence);
+  s.block = {32, 1, 1};
+  return s;
+}
+const char kFence[] = "fence.proxy.async.shared::cta;";
+
+// Removes from the body of `s`.
+void Remove(const std::string& text, Snippet* s) {
+  s->body.replace(s->body.find(text), text.size(), "");
 }
 
+// In global memory, of the box's word (1, 1).
+uint32_t StoredWord(const Ran& ran) {
+  uint32_t value = 0;
+  std::memcpy(&value, &ran.in[(13 * 16 + 9) * 4], 4);
+  return value;
+}
+
+void ExpectStored(const Ran& ran) {
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(StoredWord(ran), 7009u);
+}
+
+TEST(TmaOps, StoresABox) { ExpectStored(RunSeeds(Store(kFence), 6)); }
+
 TEST(TmaOpsCheck, SeesAWarpThatRepeatsOneStoreIfStrict) {
-  std::string text = kStore;
-  text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
-  const std::string one = "setp.ne.u32 %p2, %t, 0; @%p2 bra END;";
-  text.replace(text.find(one), one.size(), "");
-  Snippet tensor = Tensor("");
-  tensor.body = text;
-  tensor.block = {32, 1, 1};
+  Snippet tensor = Store(kFence);
+  Remove("setp.ne.u32 %p2, %t, 0; @%p2 bra END;", &tensor);
   for (tensor.options.seed = 1; tensor.options.seed < 7;
        ++tensor.options.seed) {
-    Ran ran = RunOnce(tensor);
-    EXPECT_TRUE(ran.Clean()) << ran.Text();
-    uint32_t value = 0;
-    std::memcpy(&value, &ran.in[(13 * 16 + 9) * 4], 4);
-    EXPECT_EQ(value, 7009u);
+    ExpectStored(RunOnce(tensor));
   }
   tensor.options.checks = Checks::kStrict;
   EXPECT_TRUE(RunOnce(tensor).Found("data race"));
   // Boxes of their own that overlap race under any checks.
-  text.replace(text.find("{8, 12}"), 7, "{%r2, 12}");
-  tensor.body = text;
+  tensor.body.replace(tensor.body.find("{8, 12}"), 7, "{%r2, 12}");
   tensor.options.checks = Checks::kHardware;
   EXPECT_TRUE(RunOnce(tensor).Found("data race"));
 }
 
 TEST(TmaOpsCheck, SeesAnExitBeforeAStoreIsDoneIfStrict) {
-  std::string text = kStore;
-  text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
-  text.replace(text.find("cp.async.bulk.wait_group.read 0;"), 32, "");
-  Snippet tensor = Tensor("");
-  tensor.body = text;
-  tensor.block = {32, 1, 1};
+  Snippet tensor = Store(kFence);
+  Remove("cp.async.bulk.wait_group.read 0;", &tensor);
   for (tensor.options.seed = 1; tensor.options.seed < 7;
        ++tensor.options.seed) {
-    Ran ran = RunOnce(tensor);
-    EXPECT_TRUE(ran.Clean()) << ran.Text();
-    uint32_t value = 0;
-    std::memcpy(&value, &ran.in[(13 * 16 + 9) * 4], 4);
-    EXPECT_EQ(value, 7009u);
+    ExpectStored(RunOnce(tensor));
   }
   tensor.options.checks = Checks::kStrict;
   EXPECT_TRUE(FindsWithSomeSeed(tensor, "exit with work in flight", 8));
 }
 
+TEST(TmaOpsCheck, SeesAReadOfADestinationThatIsStillWritten) {
+  const auto with = [](const std::string& wait) {
+    Snippet tensor = Store(kFence);
+    Remove("cp.async.bulk.wait_group.read 0; END:", &tensor);
+    tensor.body += wait +
+                   "ld.global.u32 %r1, [%in+868];"  // word (1, 1) of the box
+                   "st.global.u32 [%out], %r1;"
+                   "cp.async.bulk.wait_group 0; END:";
+    // Others do not keep reads of what nobody has written yet.
+    tensor.options.checks = Checks::kStrict;
+    return tensor;
+  };
+  const Ran ran = RunSeeds(with("cp.async.bulk.wait_group 0;"), 6);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 7009u);
+  EXPECT_TRUE(FindsWithSomeSeed(with("cp.async.bulk.wait_group.read 0;"),
+                                "data race", 8));
+}
+
+TEST(TmaOps, ReductionsOfTwoCtasAddUp) {
+  Snippet tensor = Store(kFence);
+  tensor.grid.x = 2;
+  EXPECT_TRUE(FindsWithSomeSeed(tensor, "data race", 8)) << "as stores";
+  const std::string store = "cp.async.bulk.tensor.2d.global.shared::cta.tile";
+  tensor.body.replace(
+      tensor.body.find(store), store.size(),
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile");
+  const Ran ran = RunSeeds(tensor, 6);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(StoredWord(ran), 1309u + 2 * 7009u);
+}
+
 TEST(TmaOpsCheck, AnUncommittedStoreIsSaidToBeSo) {
-  std::string text = kStore;
-  text.replace(text.find("FENCE"), 5, "fence.proxy.async.shared::cta;");
-  const std::string commit = "cp.async.bulk.commit_group;";
-  text.replace(text.find(commit), commit.size(), "");
-  Snippet tensor = Tensor("");
-  tensor.body = text;
-  tensor.block = {32, 1, 1};
+  Snippet tensor = Store(kFence);
+  Remove("cp.async.bulk.commit_group;", &tensor);
   const Ran ran = RunSeeds(tensor, 8);
   ASSERT_TRUE(ran.Found("exit with work in flight")) << ran.Text();
   EXPECT_NE(ran.Text().find("never committed"), std::string::npos);
@@ -149,12 +174,7 @@ TEST(TmaOpsCheck, SeesAMissingProxyFenceBeforeALoadIfStrict) {
 }
 
 TEST(TmaOpsCheck, SeesAMissingProxyFenceBeforeAStore) {
-  std::string text = kStore;
-  text.replace(text.find("FENCE"), 5, "");
-  Snippet tensor = Tensor("");
-  tensor.body = text;
-  tensor.block = {32, 1, 1};
-  EXPECT_TRUE(RunOnce(tensor).Found("missing proxy fence"));
+  EXPECT_TRUE(RunOnce(Store("")).Found("missing proxy fence"));
 }
 
 TEST(TmaOpsCheck, SeesTooManyBytes) {

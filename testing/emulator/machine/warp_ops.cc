@@ -88,6 +88,7 @@ struct Lanes {
   uint64_t v[32];
 };
 
+// In the order of their names in DecodeShfl.
 enum class ShuffleMode : uint8_t { kUp, kDown, kBfly, kIdx };
 
 Step Shuffle(Warp& warp, const Inst& inst, uint32_t mask) {
@@ -140,17 +141,9 @@ Step Shuffle(Warp& warp, const Inst& inst, uint32_t mask) {
 bool DecodeShfl(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   if (!modifiers.Take("sync")) return false;
   inst->handler = &ByMembers<&Shuffle>;
-  if (modifiers.Take("up")) {
-    inst->kind = static_cast<uint8_t>(ShuffleMode::kUp);
-  } else if (modifiers.Take("down")) {
-    inst->kind = static_cast<uint8_t>(ShuffleMode::kDown);
-  } else if (modifiers.Take("bfly")) {
-    inst->kind = static_cast<uint8_t>(ShuffleMode::kBfly);
-  } else if (modifiers.Take("idx")) {
-    inst->kind = static_cast<uint8_t>(ShuffleMode::kIdx);
-  } else {
-    return false;
-  }
+  const int mode = modifiers.TakeOneOf({"up", "down", "bfly", "idx"});
+  if (mode < 0) return false;
+  inst->kind = static_cast<uint8_t>(mode);
   if (modifiers.TakeType() != Type::kB32 || !context.Operands(5)) return false;
   const ptx::Operand& dest = context.Operand(0);
   if (dest.kind == ptx::Operand::Kind::kPair) {
@@ -167,6 +160,7 @@ bool DecodeShfl(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
          context.Source(4, Type::kB32, &inst->op[7]);
 }
 
+// In the order of their names in DecodeVote.
 enum class VoteMode : uint8_t { kAll, kAny, kUni, kBallot };
 
 Step Vote(Warp& warp, const Inst& inst, uint32_t mask) {
@@ -198,17 +192,9 @@ Step Vote(Warp& warp, const Inst& inst, uint32_t mask) {
 bool DecodeVote(DecodeContext& context, Modifiers& modifiers, Inst* inst) {
   if (!modifiers.Take("sync")) return false;
   inst->handler = &ByMembers<&Vote>;
-  if (modifiers.Take("all")) {
-    inst->kind = static_cast<uint8_t>(VoteMode::kAll);
-  } else if (modifiers.Take("any")) {
-    inst->kind = static_cast<uint8_t>(VoteMode::kAny);
-  } else if (modifiers.Take("uni")) {
-    inst->kind = static_cast<uint8_t>(VoteMode::kUni);
-  } else if (modifiers.Take("ballot")) {
-    inst->kind = static_cast<uint8_t>(VoteMode::kBallot);
-  } else {
-    return false;
-  }
+  const int mode = modifiers.TakeOneOf({"all", "any", "uni", "ballot"});
+  if (mode < 0) return false;
+  inst->kind = static_cast<uint8_t>(mode);
   Type type = modifiers.TakeType();
   if (!context.Operands(3)) return false;
   bool ok = type == Type::kB32 ? context.Dest(0, &inst->op[0])
