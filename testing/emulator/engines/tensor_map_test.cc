@@ -3,23 +3,10 @@
 #include <cstring>
 
 #include "gtest/gtest.h"
+#include "testing/emulator/engines/tensor_map_testing.h"
 
 namespace tiletune::emulator {
 namespace {
-
-// A legal 1024 x 512 bf16 map with a 64 x 128 box, 128-byte swizzle.
-TensorMap LegalMap() {
-  TensorMap map;
-  map.type = TensorMapType::kBf16;
-  map.rank = 2;
-  map.address = 0x7000'0000'0100;
-  map.dims = {512, 1024};
-  map.strides = {1024};
-  map.box = {64, 128};
-  map.swizzle = Swizzle::k128;
-  map.l2_promotion = TensorMapL2Promotion::k256B;
-  return map;
-}
 
 TEST(TensorMap, EncodingRoundTrips) {
   TensorMap map = LegalMap();

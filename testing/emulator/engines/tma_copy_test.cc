@@ -2,23 +2,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "testing/emulator/engines/tensor_map_testing.h"
 #include "testing/emulator/engines/tma.h"
 
 namespace tiletune::emulator {
 namespace {
-
-// A rank-3 tensor of 16-bit elements, 40 x 7 x 3, in rows of 96 bytes.
-TensorMap SmallMap(Swizzle swizzle) {
-  TensorMap map;
-  map.type = TensorMapType::kU16;
-  map.rank = 3;
-  map.address = 0x10000;
-  map.dims = {40, 7, 3};
-  map.strides = {96, 96 * 8};
-  map.box = {16, 4, 2};
-  map.swizzle = swizzle;
-  return map;
-}
 
 // Global memory in which the 16-bit word at element (x, y, z) is unique.
 uint16_t WordAt(int x, int y, int z) {

@@ -4,22 +4,10 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "testing/emulator/engines/tensor_map_testing.h"
 
 namespace tiletune::emulator {
 namespace {
-
-// A rank-3 tensor of 16-bit elements, 40 x 7 x 3, in rows of 96 bytes.
-TensorMap SmallMap(Swizzle swizzle) {
-  TensorMap map;
-  map.type = TensorMapType::kU16;
-  map.rank = 3;
-  map.address = 0x10000;
-  map.dims = {40, 7, 3};
-  map.strides = {96, 96 * 8};
-  map.box = {16, 4, 2};
-  map.swizzle = swizzle;
-  return map;
-}
 
 TEST(Tma, TraversalStridesSkipElements) {
   TensorMap map = SmallMap(Swizzle::kNone);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gtest/gtest.h"
 #include "testing/emulator/device.h"
 
 namespace tiletune::emulator {
@@ -76,6 +77,12 @@ Ran RunOnce(const Snippet& snippet) {
   ran.in.resize(snippet.in.size());
   memory.Read(in, ran.in.data(), ran.in.size());
   return ran;
+}
+
+uint32_t WordFrom(const std::string& body) {
+  const Ran ran = RunOnce(Snippet(body + "st.global.u32 [%out], %r1;"));
+  EXPECT_TRUE(ran.Clean()) << ran.Text();
+  return ran.out.empty() ? 0xDEAD : ran.out[0];
 }
 
 Ran RunSeeds(Snippet snippet, int seeds) {

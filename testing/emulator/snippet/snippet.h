@@ -55,6 +55,9 @@ struct Ran {
 
 Ran RunOnce(const Snippet& snippet);
 
+// What `body` leaves in %r1; EXPECTs that it runs without a finding.
+uint32_t WordFrom(const std::string& body);
+
 // Strict checks, several seeds: the first run that is not clean, or the last.
 Ran RunSeeds(Snippet snippet, int seeds);
 // True if some seed of `seeds` gives a finding of this check.
