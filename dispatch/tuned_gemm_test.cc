@@ -43,6 +43,16 @@ class TunedGemmTest : public ::testing::Test {
     return ConfigKey(*DefaultConfig(problem_, TestDevice()));
   }
 
+  void Predict(const GemmConfig& config, double predicted_ns) {
+    Prediction p;
+    p.problem = problem_;
+    p.config = RecordOf(config);
+    p.device = TestDevice();
+    p.model = "m";
+    p.predicted_ns = predicted_ns;
+    EXPECT_TRUE(store_->RecordPrediction(p).ok());
+  }
+
   TemporaryFolder folder_;
   TunedGemmOptions options_;
   std::unique_ptr<Store> store_;
@@ -96,26 +106,14 @@ TEST_F(TunedGemmTest, ANeighbourComesBeforeAPrediction) {
   GemmProblem near = problem_;
   near.k += 64;
   TuneFor(store_.get(), near, *DefaultConfig(near, TestDevice()), TestDevice());
-  Prediction p;
-  p.problem = problem_;
-  p.config = RecordOf(configs_[1]);
-  p.device = TestDevice();
-  p.model = "m";
-  p.predicted_ns = 7;
-  ASSERT_TRUE(store_->RecordPrediction(p).ok());
+  Predict(configs_[1], /*predicted_ns=*/7);
   absl::StatusOr<Choice> choice = Open()->Choose(problem_);
   ASSERT_TRUE(choice.ok());
   EXPECT_EQ(choice->why, Why::kNearest);
 }
 
 TEST_F(TunedGemmTest, APredictionComesBeforeTheDefault) {
-  Prediction p;
-  p.problem = problem_;
-  p.config = RecordOf(configs_[1]);
-  p.device = TestDevice();
-  p.model = "m";
-  p.predicted_ns = 7;
-  ASSERT_TRUE(store_->RecordPrediction(p).ok());
+  Predict(configs_[1], /*predicted_ns=*/7);
   auto gemm = Open();
   absl::StatusOr<Choice> choice = gemm->Choose(problem_);
   ASSERT_TRUE(choice.ok());

@@ -3,22 +3,12 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "kernels/repack/repack_testing.h"
 
 namespace tiletune {
 namespace {
 
 const RepackArguments kNothing;
-
-RepackArguments Matrix(int64_t outer, int64_t inner, bool transposes = false) {
-  RepackArguments r;
-  r.element_bytes = 2;
-  r.outer = outer;
-  r.inner = inner;
-  r.transposes = transposes;
-  r.source_stride = transposes ? outer : inner;
-  r.destination_stride = PackedRowStride(inner, r.element_bytes);
-  return r;
-}
 
 std::vector<RepackLaunch> Launches(const RepackArguments& a,
                                    const RepackArguments& b) {
@@ -34,7 +24,7 @@ TEST(PackedRowStride, IsTheNextMultipleOf16Bytes) {
 
 TEST(RepackLaunches, CopiesTheRowsOfBothInOneLaunch) {
   const std::vector<RepackLaunch> launches =
-      Launches(Matrix(100, 70), Matrix(7, 1025));
+      Launches(PackedMatrix(100, 70), PackedMatrix(7, 1025));
   ASSERT_EQ(launches.size(), 1u);
   EXPECT_EQ(launches[0].kernel, RepackKernel::kCopyRows);
   // 100 rows of one segment (2 KiB), 7 of two; eight warps a CTA.
@@ -44,7 +34,7 @@ TEST(RepackLaunches, CopiesTheRowsOfBothInOneLaunch) {
 }
 
 TEST(RepackLaunches, CountsRowsInBytes) {
-  RepackArguments r = Matrix(10, 70);
+  RepackArguments r = PackedMatrix(10, 70);
   r.batches = 3;
   r.source_stride = 75;
   r.source_batch_stride = 800;
@@ -60,9 +50,10 @@ TEST(RepackLaunches, CountsRowsInBytes) {
 }
 
 TEST(RepackLaunches, TransposesEachInALaunchAheadOfTheRows) {
-  RepackArguments bytes = Matrix(65, 64, true);
+  RepackArguments bytes = PackedMatrix(65, 64, true);
   bytes.element_bytes = 1;
-  std::vector<RepackLaunch> launches = Launches(bytes, Matrix(64, 129, true));
+  std::vector<RepackLaunch> launches =
+      Launches(bytes, PackedMatrix(64, 129, true));
   ASSERT_EQ(launches.size(), 2u);
   EXPECT_EQ(launches[0].kernel, RepackKernel::kTransposeBytes);
   EXPECT_EQ(launches[0].ctas, 2u);  // tiles of 64 x 64
@@ -70,7 +61,7 @@ TEST(RepackLaunches, TransposesEachInALaunchAheadOfTheRows) {
   EXPECT_EQ(launches[1].ctas, 3u);
   EXPECT_EQ(launches[1].transpose.inner, 129);
 
-  launches = Launches(Matrix(8, 8), bytes);
+  launches = Launches(PackedMatrix(8, 8), bytes);
   ASSERT_EQ(launches.size(), 2u);
   EXPECT_EQ(launches[0].kernel, RepackKernel::kTransposeBytes);
   EXPECT_EQ(launches[1].kernel, RepackKernel::kCopyRows);
@@ -78,7 +69,7 @@ TEST(RepackLaunches, TransposesEachInALaunchAheadOfTheRows) {
 
 TEST(RepackLaunches, LowerTheCleanBlocksToTheFewerOfBoth) {
   uint32_t clean;
-  RepackArguments few = Matrix(8, 8), many = Matrix(8, 8);
+  RepackArguments few = PackedMatrix(8, 8), many = PackedMatrix(8, 8);
   few.clean = many.clean = &clean;
   few.clean_blocks = 3;
   many.clean_blocks = 5;
@@ -94,8 +85,8 @@ TEST(RepackLaunches, LowerTheCleanBlocksToTheFewerOfBoth) {
 }
 
 TEST(RepackLaunches, OfAnyMatrixHaveAGridThatCudaTakes) {
-  const RepackArguments rows = Matrix(1 << 20, 1 << 20);
-  const RepackArguments columns = Matrix(1 << 24, 1 << 24, true);
+  const RepackArguments rows = PackedMatrix(1 << 20, 1 << 20);
+  const RepackArguments columns = PackedMatrix(1 << 24, 1 << 24, true);
   for (const RepackLaunch& launch : Launches(rows, columns)) {
     EXPECT_GT(launch.ctas, 0u);
     EXPECT_LT(launch.ctas, 1u << 31);
@@ -104,19 +95,19 @@ TEST(RepackLaunches, OfAnyMatrixHaveAGridThatCudaTakes) {
 
 TEST(RepackLaunches, AreNoneWithoutElements) {
   for (const bool transposes : {false, true}) {
-    RepackArguments no_batch = Matrix(100, 70, transposes);
+    RepackArguments no_batch = PackedMatrix(100, 70, transposes);
     no_batch.batches = 0;
     EXPECT_TRUE(Launches(kNothing, no_batch).empty());
-    RepackArguments unused = Matrix(100, 70, transposes);
+    RepackArguments unused = PackedMatrix(100, 70, transposes);
     unused.element_bytes = 0;
     EXPECT_TRUE(Launches(unused, kNothing).empty());
-    EXPECT_TRUE(Launches(Matrix(0, 70, transposes), kNothing).empty());
-    EXPECT_TRUE(Launches(Matrix(70, 0, transposes), kNothing).empty());
+    EXPECT_TRUE(Launches(PackedMatrix(0, 70, transposes), kNothing).empty());
+    EXPECT_TRUE(Launches(PackedMatrix(70, 0, transposes), kNothing).empty());
   }
 }
 
 TEST(RepackLaunch, HasTheParametersOfItsKernel) {
-  const RepackLaunches launches(Matrix(8, 8), Matrix(8, 8, true));
+  const RepackLaunches launches(PackedMatrix(8, 8), PackedMatrix(8, 8, true));
   const RepackLaunch* transpose = launches.begin();
   EXPECT_EQ(transpose->parameters(), &transpose->transpose);
   EXPECT_EQ(transpose->parameter_bytes(), sizeof(RepackArguments));

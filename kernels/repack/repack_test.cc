@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "kernels/repack/repack_kernel.h"
+#include "kernels/repack/repack_testing.h"
 #include "testing/launch/recording_cuda.h"
 
 namespace tiletune {
@@ -13,24 +14,13 @@ namespace {
 
 const GpuStream stream = reinterpret_cast<GpuStream>(0x10);
 
-RepackArguments Matrix(int64_t outer, int64_t inner, bool transposes) {
-  RepackArguments r;
-  r.element_bytes = 2;
-  r.outer = outer;
-  r.inner = inner;
-  r.transposes = transposes;
-  r.source_stride = transposes ? outer : inner;
-  r.destination_stride = PackedRowStride(inner, r.element_bytes);
-  return r;
-}
-
 class RepackTest : public testing::Test {
  protected:
   RepackTest() { cuda_.Reset(); }
 
   absl::Status Launch(bool is_dependent = false) {
-    RepackArguments a = Matrix(100, 70, false);
-    RepackArguments b = Matrix(100, 70, true);
+    RepackArguments a = PackedMatrix(100, 70, false);
+    RepackArguments b = PackedMatrix(100, 70, true);
     a.is_dependent = b.is_dependent = is_dependent;
     return LaunchRepack(a, b, stream);
   }
