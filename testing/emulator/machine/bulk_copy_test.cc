@@ -6,12 +6,6 @@
 namespace tiletune::emulator {
 namespace {
 
-std::vector<uint8_t> Counting(size_t bytes) {
-  std::vector<uint8_t> out(bytes);
-  for (size_t i = 0; i < bytes; ++i) out[i] = static_cast<uint8_t>(i);
-  return out;
-}
-
 const char kInit[] = "mbarrier.init.shared.b64 [bar], 1;";
 const char kLoad[] =
     "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;"
@@ -23,7 +17,7 @@ const char kRead[] = "ld.shared.u32 %r1, [buf+4]; st.global.u32 [%out], %r1;";
 
 TEST(BulkCopy, LoadsWhatTheBarrierWaitsFor) {
   Snippet s(std::string(kInit) + kLoad + kWait + kRead);
-  s.in = Counting(64);
+  s.in = CountingBytes(64);
   Ran ran = RunSeeds(s, 6);
   ASSERT_TRUE(ran.Clean()) << ran.Text();
   EXPECT_EQ(ran.out[0], 0x07060504u);
@@ -31,14 +25,14 @@ TEST(BulkCopy, LoadsWhatTheBarrierWaitsFor) {
 
 TEST(BulkCopyCheck, SeesAReadBeforeTheWait) {
   Snippet s(std::string(kInit) + kLoad + kRead + kWait);
-  s.in = Counting(64);
+  s.in = CountingBytes(64);
   EXPECT_TRUE(FindsWithSomeSeed(s, "uninitialised memory", 8) ||
               FindsWithSomeSeed(s, "data race", 8));
 }
 
 TEST(BulkCopyCheck, SeesAnExitWithACopyInFlight) {
   Snippet s(std::string(kInit) + kLoad);
-  s.in = Counting(64);
+  s.in = CountingBytes(64);
   EXPECT_TRUE(FindsWithSomeSeed(s, "exit with work in flight", 8));
 }
 
@@ -47,7 +41,7 @@ TEST(BulkCopyCheck, SeesMissingBytes) {
   std::string load = kLoad;
   load.replace(load.find("], 64") + 3, 2, "80");
   Snippet s(std::string(kInit) + load + kWait);
-  s.in = Counting(64);
+  s.in = CountingBytes(64);
   Ran ran = RunOnce(s);
   EXPECT_TRUE(ran.Found("deadlock"));
   EXPECT_NE(ran.Text().find("16 transaction bytes"), std::string::npos)
@@ -107,44 +101,6 @@ TEST(BulkCopy, ReducesIntoGlobalMemory) {
   Ran ran = RunSeeds(s, 4);
   ASSERT_TRUE(ran.Clean()) << ran.Text();
   EXPECT_EQ(ran.out[2], 6u);
-}
-
-TEST(PlainCopy, WaitsForGroupsInOrder) {
-  Snippet s(
-      "cp.async.ca.shared.global [buf], [%in], 4; cp.async.commit_group;"
-      "cp.async.cg.shared.global [buf+16], [%in+16], 16, 8;"
-      "cp.async.commit_group; cp.async.wait_group 1; ld.shared.u32 %r1, [buf];"
-      "cp.async.wait_all; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [buf+16];"
-      "st.global.v4.u32 [%out], {%r1, %r2, %r3, %r4};");
-  s.in = Counting(64);
-  Ran ran = RunSeeds(s, 6);
-  ASSERT_TRUE(ran.Clean()) << ran.Text();
-  EXPECT_EQ(ran.out[0], 0x03020100u);
-  EXPECT_EQ(ran.out[2], 0x17161514u);
-  EXPECT_EQ(ran.out[3], 0u);  // beyond the source size
-}
-
-TEST(PlainCopyCheck, SeesAReadBeforeTheWait) {
-  Snippet s(
-      "cp.async.ca.shared.global [buf], [%in], 4; cp.async.commit_group;"
-      "cp.async.wait_group 1; ld.shared.u32 %r1, [buf];"
-      "cp.async.wait_all;");
-  s.in = Counting(64);
-  EXPECT_TRUE(FindsWithSomeSeed(s, "data race", 8) ||
-              FindsWithSomeSeed(s, "uninitialised memory", 8));
-}
-
-TEST(PlainCopy, ArrivesOnAnMbarrierWhenDone) {
-  Snippet s(
-      "mbarrier.init.shared.b64 [bar], 1;"
-      "cp.async.ca.shared.global [buf], [%in], 4;"
-      "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];"
-      "W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;"
-      "ld.shared.u32 %r1, [buf]; st.global.u32 [%out], %r1;");
-  s.in = Counting(64);
-  Ran ran = RunSeeds(s, 8);
-  ASSERT_TRUE(ran.Clean()) << ran.Text();
-  EXPECT_EQ(ran.out[0], 0x03020100u);
 }
 
 // Thread 0 initialises, arms and waits, thread 32 copies.

@@ -79,6 +79,12 @@ Ran RunOnce(const Snippet& snippet) {
   return ran;
 }
 
+std::vector<uint8_t> CountingBytes(size_t bytes) {
+  std::vector<uint8_t> counting(bytes);
+  for (size_t i = 0; i < bytes; ++i) counting[i] = static_cast<uint8_t>(i);
+  return counting;
+}
+
 uint32_t WordFrom(const std::string& body) {
   const Ran ran = RunOnce(Snippet(body + "st.global.u32 [%out], %r1;"));
   EXPECT_TRUE(ran.Clean()) << ran.Text();

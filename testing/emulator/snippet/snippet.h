@@ -40,6 +40,9 @@ struct Snippet {
   RunOptions options;
 };
 
+// 0, 1, 2, ..., for Snippet::in.
+std::vector<uint8_t> CountingBytes(size_t bytes);
+
 struct Ran {
   RunResult result;
   std::string error;  // of loading or launching; then nothing ran
