@@ -1,4 +1,4 @@
-// The commands that move rows between databases and files, and drop them.
+// The commands that move rows between databases and files.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "autotune/commands/commands.h"
 #include "autotune/store/export.h"
+#include "autotune/store/text_lines.h"
 #include "kernels/user_path.h"
 
 namespace tiletune {
@@ -28,11 +29,6 @@ absl::StatusOr<TextFormat> FormatOf(const std::string& format,
         absl::StrCat("--format=", format, " is neither csv nor jsonl"));
   }
   return absl::EndsWith(file, ".csv") ? TextFormat::kCsv : TextFormat::kJsonl;
-}
-
-absl::Status InFile(const std::string& file, const absl::Status& status) {
-  return absl::Status(status.code(),
-                      absl::StrCat(file, ": ", status.message()));
 }
 
 absl::Status NeedFiles(const Options& options) {
@@ -54,49 +50,6 @@ void SayTaken(const std::string& path, const TakenRows& taken) {
                path.c_str(), static_cast<long long>(taken.impossible),
                taken.first_impossible.c_str());
 }
-
-// What gc may drop.
-struct Rubbish {
-  int64_t stale = 0;
-  RowCounts others;
-  RowCounts impossible;
-
-  static absl::StatusOr<Rubbish> In(const Store& store) {
-    Rubbish rubbish;
-    const absl::StatusOr<int64_t> stale = store.StaleMeasurements();
-    if (!stale.ok()) return stale.status();
-    rubbish.stale = *stale;
-    const absl::StatusOr<RowCounts> others = store.OtherBuilds({});
-    if (!others.ok()) return others.status();
-    rubbish.others = *others;
-    const absl::StatusOr<std::vector<ImpossibleRow>> impossible =
-        store.Impossible({});
-    if (!impossible.ok()) return impossible.status();
-    for (const ImpossibleRow& row : *impossible) {
-      (row.is_prediction ? rubbish.impossible.predictions
-                         : rubbish.impossible.measurements) += row.rows;
-    }
-    return rubbish;
-  }
-
-  // A line of each kind, and what becomes of it.
-  std::string ToString(const Options& options) const {
-    const char* const drops = options.dry_run ? "would drop" : "dropped";
-    const char* const keeps = options.dry_run ? "would keep" : "kept";
-    std::string text = absl::StrCat(drops, " ", stale, " stale measurements\n");
-    const auto add = [&](bool dropped, const std::string& what,
-                         const char* flag) {
-      absl::StrAppend(&text, dropped ? drops : keeps, " ", what,
-                      dropped ? "" : absl::StrCat("; ", flag, " drops them"),
-                      "\n");
-    };
-    add(options.other_builds, OtherBuildsText(others), "--other-builds");
-    add(options.impossible,
-        absl::StrCat(CountsText(impossible), " that cannot be true"),
-        "--impossible");
-    return text;
-  }
-};
 
 }  // namespace
 
@@ -125,7 +78,7 @@ int RunExport(const Options& options) {
       file ? Export(**store, *format, file)
            : absl::PermissionDeniedError(
                  absl::StrCat("cannot be written: ", strerror(errno)));
-  if (!status.ok()) return Fail(InFile(path, status));
+  if (!status.ok()) return Fail(Within(status, path));
   file.close();
   if (!file) return Fail(absl::DataLossError(path + ": was not written whole"));
   return 0;
@@ -150,7 +103,7 @@ int RunImport(const Options& options) {
     const absl::StatusOr<TextFormat> format = FormatOf("", path);
     const absl::StatusOr<TakenRows> taken =
         Import(files[i], *format, store->get());
-    if (!taken.ok()) return Fail(InFile(path, taken.status()));
+    if (!taken.ok()) return Fail(Within(taken.status(), path));
     SayTaken(path, *taken);
   }
   return 0;
@@ -171,33 +124,11 @@ int RunMerge(const Options& options) {
   if (!store.ok()) return Fail(store.status());
   for (const std::unique_ptr<Store>& other : others) {
     const absl::StatusOr<TakenRows> taken = (*store)->Merge(*other);
-    if (!taken.ok()) return Fail(InFile(other->path(), taken.status()));
+    if (!taken.ok()) return Fail(Within(taken.status(), other->path()));
     std::printf("%s is in %s\n", other->path().c_str(),
                 (*store)->path().c_str());
     SayTaken(other->path(), *taken);
   }
-  return 0;
-}
-
-int RunGarbageCollection(const Options& options) {
-  // Opened to read first: there is nothing to collect in a file that is not
-  // there, and collecting must not create it.
-  const auto there = OpenStore(options, Store::Mode::kReadOnly);
-  if (!there.ok()) return Fail(there.status());
-  const absl::StatusOr<Rubbish> rubbish = Rubbish::In(**there);
-  if (!rubbish.ok()) return Fail(rubbish.status());
-  if (!options.dry_run) {
-    const auto store = OpenStore(options, Store::Mode::kReadWrite);
-    if (!store.ok()) return Fail(store.status());
-    Store::Garbage garbage;
-    garbage.other_builds = options.other_builds;
-    garbage.impossible = options.impossible;
-    const absl::StatusOr<int64_t> dropped = (*store)->CollectGarbage(garbage);
-    if (!dropped.ok()) return Fail(dropped.status());
-  }
-  // Said when it is done.
-  std::printf("%s\n%s", (*there)->path().c_str(),
-              rubbish->ToString(options).c_str());
   return 0;
 }
 

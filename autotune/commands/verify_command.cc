@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "autotune/command_line/problem_flags.h"
 #include "autotune/command_line/problems.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/remarks.h"

@@ -38,11 +38,6 @@ absl::Status ExportCsv(const Store& store, std::ostream& out) {
                   });
 }
 
-absl::Status AtLine(int64_t number, const absl::Status& status) {
-  return absl::Status(status.code(),
-                      absl::StrCat("line ", number, ": ", status.message()));
-}
-
 absl::Status ImportJsonLine(const std::string& line, Store* store,
                             TakenRows* taken) {
   absl::StatusOr<std::pair<std::string, Row>> parsed = ParseJsonLine(line);
@@ -78,7 +73,7 @@ absl::StatusOr<TakenRows> Import(std::istream& in, TextFormat format,
     for (int64_t number = 1;; ++number) {
       const absl::StatusOr<bool> more = ReadLine(in, kLongestRow, &line);
       if (!more.ok()) {
-        bad_line = AtLine(number, more.status());
+        bad_line = Within(more.status(), absl::StrCat("line ", number));
         return bad_line;
       }
       if (!*more) return absl::OkStatus();
@@ -104,7 +99,7 @@ absl::StatusOr<TakenRows> Import(std::istream& in, TextFormat format,
         first_impossible = number;
       }
       if (!taken.ok()) {
-        bad_line = AtLine(number, taken);
+        bad_line = Within(taken, absl::StrCat("line ", number));
         return bad_line;
       }
     }

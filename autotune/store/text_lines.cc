@@ -27,4 +27,9 @@ absl::StatusOr<bool> ReadLine(std::istream& in, size_t longest,
   }
 }
 
+absl::Status Within(const absl::Status& status, const std::string& where) {
+  return absl::Status(status.code(),
+                      absl::StrCat(where, ": ", status.message()));
+}
+
 }  // namespace tiletune

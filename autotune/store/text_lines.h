@@ -12,6 +12,7 @@
 #include <istream>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace tiletune {
@@ -25,6 +26,9 @@ inline constexpr size_t kLongestRow = size_t{64} << 20;
 // it cannot be read.
 absl::StatusOr<bool> ReadLine(std::istream& in, size_t longest,
                               std::string* line);
+
+// The same error, with where it is in front: "shapes.csv: line 3: ...".
+absl::Status Within(const absl::Status& status, const std::string& where);
 
 }  // namespace tiletune
 

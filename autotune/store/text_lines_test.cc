@@ -50,5 +50,12 @@ TEST(ReadLine, AFolderCannotBeRead) {
             absl::StatusCode::kDataLoss);
 }
 
+TEST(Within, KeepsTheErrorAndSaysWhere) {
+  const absl::Status there =
+      Within(absl::NotFoundError("cannot be read"), "a.csv");
+  EXPECT_EQ(there.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(there.message(), "a.csv: cannot be read");
+}
+
 }  // namespace
 }  // namespace tiletune
