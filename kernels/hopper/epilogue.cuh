@@ -2,7 +2,8 @@
 //
 // Two ways. Packed to 16 bits with alpha alone, the sums go by stmatrix into
 // shared memory, in the orientation of D, and a TMA store carries them off
-// while the next tile is multiplied; a few columns go straight to D. For all
+// while the next tile is multiplied; columns that fill no box of it go in
+// vectors of 16 bytes, and few of them straight from registers. For all
 // else the sums go to shared memory as fp32, in the orientation of D, and come
 // back as whole rows, so that C is read and D is written contiguously whatever
 // the type, the tail or the alignment.
@@ -156,8 +157,7 @@ class Epilogue {
     if constexpr (kRestColumns != 0) {
       // These fill no box. The staging buffer must be free of the last ones.
       if (elected) ptx::cp_async_bulk_wait_group_read<0>();
-      StoreRest(own, row, column, batch, sum);
-      __syncwarp();
+      StoreRestVectors(own, row + warp_ * 16, column, batch, sum, alpha);
     }
 #pragma unroll
     for (int block = 0; block < Shape::kRowBlocks; ++block) {
@@ -184,6 +184,44 @@ class Epilogue {
           ptx::cp_async_bulk_commit_group();
         }
       }
+    }
+  }
+
+  // The columns after the last whole chunk, of this warp's 16 rows of each
+  // block: through the staging buffer, as it turns fragments into vectors of a
+  // row, which go to D a few rows at a time.
+  __device__ __forceinline__ void StoreRestVectors(uint8_t* own, int32_t row,
+                                                   int32_t column,
+                                                   int32_t batch,
+                                                   const Accumulators& sum,
+                                                   float alpha) const {
+    constexpr int kRowVectors = kRestColumns / 8;
+#pragma unroll
+    for (int block = 0; block < Shape::kRowBlocks; ++block) {
+      __syncwarp();
+#pragma unroll
+      for (int pair = 0; pair < kRestColumns / 16; ++pair) {
+        StoreSixteenColumns(own, pair, &sum[block][kChunks * 32 + pair * 8],
+                            alpha);
+      }
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < kRestColumns / 16; ++i) {
+        const int32_t r = (i * 32 + lane_) / kRowVectors;
+        const int32_t v = (i * 32 + lane_) % kRowVectors;
+        WriteVector(
+            *reinterpret_cast<const uint4*>(own + r * 128 + (v ^ r % 8) * 16),
+            row + block * 64 + r, column + kChunks * 64 + v * 8, batch);
+      }
+    }
+    __syncwarp();
+  }
+
+  // Eight elements of D, which is made of vectors of 16 bytes.
+  __device__ __forceinline__ void WriteVector(const uint4& v, int32_t m,
+                                              int32_t n, int32_t batch) const {
+    if (m < params_.epilogue.m && n < params_.epilogue.n) {
+      *reinterpret_cast<uint4*>(ElementOfD(m, n, batch)) = v;
     }
   }
 

@@ -140,14 +140,21 @@ class SplitK {
       // All of the same rows.
       const uint32_t block = unit / kBlockVectors;
       const uint32_t in_block = unit - block * kBlockVectors;
-      units = min(min(slices <= 4 ? kUnitsAtOnce : 1, end - unit),
+      units = min(min(slices <= 4   ? kUnitsAtOnce
+                      : slices <= 8 ? 2
+                                    : 1,
+                      end - unit),
                   kBlockVectors - in_block);
       float4* const from = slots + unit * 128;
       Totals total = {};
       if (slices <= 4) {
         Take<4, kUnitsAtOnce>(from, slices, units, own, kept, total);
       } else if (slices <= 8) {
-        Take<8, 1>(from, slices, 1, kNone, nullptr, total);
+        if (units == 1) {
+          Take<8, 1>(from, slices, 1, kNone, nullptr, total);
+        } else {
+          Take<8, 2>(from, slices, 2, kNone, nullptr, total);
+        }
       } else {
 #pragma unroll 1
         for (uint32_t slice = 0; slice < slices; slice += 16) {
