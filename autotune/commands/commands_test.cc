@@ -21,10 +21,6 @@ namespace {
 
 using Result = Program::Result;
 
-bool Has(const Result& result, const std::string& text) {
-  return result.output.find(text) != std::string::npos;
-}
-
 std::string Read(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();

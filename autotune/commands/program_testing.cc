@@ -92,4 +92,8 @@ pid_t Program::Start(const std::vector<std::string>& arguments,
   return pid;
 }
 
+bool Has(const Program::Result& result, const std::string& text) {
+  return result.output.find(text) != std::string::npos;
+}
+
 }  // namespace tiletune

@@ -66,6 +66,9 @@ class Program {
   std::map<std::string, std::string> environment_;
 };
 
+// Whether it printed that.
+bool Has(const Program::Result& result, const std::string& text);
+
 }  // namespace tiletune
 
 #endif  // TILETUNE_AUTOTUNE_COMMANDS_PROGRAM_TESTING_H_

@@ -16,10 +16,6 @@ namespace {
 
 using Result = Program::Result;
 
-bool Has(const Result& result, const std::string& text) {
-  return result.output.find(text) != std::string::npos;
-}
-
 void Sql(const std::string& path, const char* sql) {
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);

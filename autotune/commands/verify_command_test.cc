@@ -12,10 +12,6 @@ namespace {
 
 using Result = Program::Result;
 
-bool Has(const Result& result, const std::string& text) {
-  return result.output.find(text) != std::string::npos;
-}
-
 class VerifyTest : public ::testing::Test {
  protected:
   void Tune(const std::string& shape) {
