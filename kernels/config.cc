@@ -29,14 +29,16 @@ std::string ConfigKey(const GemmConfig& config) {
       config.swizzle_direction == SwizzleDirection::kZn ? "zn" : "nz";
   return absl::StrCat(config.variant == nullptr ? "none" : config.variant->name,
                       " o", config.swizzle_offset, direction, " k",
-                      config.split_k, config.dependent_launch ? "" : " p0");
+                      config.split_k, config.dependent_launch ? "" : " p0",
+                      config.launch_cluster == 1
+                          ? ""
+                          : absl::StrCat(" g", config.launch_cluster));
 }
 
 absl::StatusOr<GemmConfig> ParseConfig(std::string_view key) {
   const std::string text(key);
   const std::vector<std::string> tokens = absl::StrSplit(text, ' ');
-  const bool has_option = tokens.size() == 4 && tokens[3] == "p0";
-  if (tokens.size() != 3 && !has_option) return Malformed(text);
+  if (tokens.size() < 3) return Malformed(text);
   const std::string& order = tokens[1];
   const std::string& splits = tokens[2];
   if (order.size() < 4 || order[0] != 'o' || splits.size() < 2 ||
@@ -44,7 +46,19 @@ absl::StatusOr<GemmConfig> ParseConfig(std::string_view key) {
     return Malformed(text);
   }
   GemmConfig config;
-  config.dependent_launch = !has_option;
+  size_t next = 3;
+  if (next < tokens.size() && tokens[next] == "p0") {
+    config.dependent_launch = false;
+    ++next;
+  }
+  if (next < tokens.size() && tokens[next][0] == 'g') {
+    if (!ParsePositive(tokens[next].substr(1), &config.launch_cluster) ||
+        config.launch_cluster == 1) {
+      return Malformed(text);
+    }
+    ++next;
+  }
+  if (next != tokens.size()) return Malformed(text);
   const std::string direction = order.substr(order.size() - 2);
   if (direction != "zn" && direction != "nz") return Malformed(text);
   config.swizzle_direction =
@@ -65,7 +79,8 @@ absl::StatusOr<GemmConfig> ParseConfig(std::string_view key) {
 bool operator==(const GemmConfig& x, const GemmConfig& y) {
   return x.variant == y.variant && x.swizzle_offset == y.swizzle_offset &&
          x.swizzle_direction == y.swizzle_direction && x.split_k == y.split_k &&
-         x.max_sms == y.max_sms && x.dependent_launch == y.dependent_launch;
+         x.max_sms == y.max_sms && x.dependent_launch == y.dependent_launch &&
+         x.launch_cluster == y.launch_cluster;
 }
 
 }  // namespace tiletune

@@ -30,12 +30,16 @@ struct GemmConfig {
   // where starting on the SMs that happen to be free first spreads a few CTAs
   // worse over the GPU.
   bool dependent_launch = true;
+  // The cluster that the CTAs of a kernel without clusters are launched in:
+  // they share nothing, but run in one GPC, next to each other, where those of
+  // a dependent launch would land by luck. 1: none.
+  uint32_t launch_cluster = 1;
   // An option of the caller, not part of the key and never tuned.
   uint32_t max_sms = 0;  // 0: all; else leave the rest to others
 };
 
-// "VARIANT oOFFSET{zn|nz} kSPLITS", and " p0" without dependent launch: stable
-// text, the database key.
+// "VARIANT oOFFSET{zn|nz} kSPLITS", then " p0" without dependent launch, then
+// " gN" in launch clusters of N: stable text, the database key.
 std::string ConfigKey(const GemmConfig& config);
 // NotFound when this build has no such variant; InvalidArgument when malformed.
 absl::StatusOr<GemmConfig> ParseConfig(std::string_view key);

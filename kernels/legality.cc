@@ -154,6 +154,41 @@ absl::Status CheckTiles(const GemmProblem& p, const GemmConfig& config) {
   return absl::OkStatus();
 }
 
+// Launch clusters are for the CTAs of one wave, which must all be at work at
+// once.
+absl::Status CheckLaunchCluster(const GemmProblem& p, const GemmConfig& config,
+                                const DeviceFacts& device) {
+  if (config.launch_cluster == 1) return absl::OkStatus();
+  constexpr uint32_t kMost = 8;  // what every such GPU launches
+  const KernelVariant& v = *config.variant;
+  if (config.launch_cluster < 1 || config.launch_cluster > kMost) {
+    return Illegal("launch clusters of ", config.launch_cluster,
+                   ", not of 1 to ", kMost);
+  }
+  if (v.architecture != Architecture::kHopper ||
+      v.supply != SupplyKind::kStatic || ClusterSize(v) != 1 ||
+      v.ctas_per_sm != 1) {
+    return Illegal(
+        "launch clusters are for Hopper's kernels without clusters, of a "
+        "static supply and one CTA an SM");
+  }
+  int32_t sms = device.sm_count;
+  if (config.max_sms != 0) {
+    sms = std::min(sms, static_cast<int32_t>(config.max_sms));
+  }
+  const int32_t size = static_cast<int32_t>(config.launch_cluster);
+  const uint64_t most =
+      static_cast<uint64_t>(ResidentClusters(size, /*ctas_per_sm=*/1, sms)) *
+      config.launch_cluster;
+  const uint64_t ctas =
+      MakeOrder(*ClusterTileGrid(p, v), OrderOptionsOf(config))->size();
+  if (ctas > most) {
+    return Illegal(ctas, " CTAs in launch clusters of ", size, ", of which ",
+                   most, " run at once");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckLegal(const GemmProblem& problem, const GemmConfig& config,
@@ -166,6 +201,7 @@ absl::Status CheckLegal(const GemmProblem& problem, const GemmConfig& config,
   if (status.ok()) status = CheckTypes(p, *config.variant);
   if (status.ok()) status = CheckSizes(p, *config.variant);
   if (status.ok()) status = CheckTiles(p, config);
+  if (status.ok()) status = CheckLaunchCluster(p, config, device);
   if (status.ok()) return status;
   return Illegal(config.variant->name, ": ", std::string(status.message()));
 }

@@ -112,6 +112,56 @@ TEST_F(CheckLegalTest, AClusterMustFitOnTheSmsItMayUse) {
   ExpectIllegal("max_sms of 3");
 }
 
+class LaunchClusters : public CheckLegalTest {
+ protected:
+  // 15 tiles of 8 slices on the 132 SMs of an H200.
+  LaunchClusters() {
+    variant_.architecture = Architecture::kHopper;
+    variant_.supply = SupplyKind::kStatic;
+    variant_.cluster_m = variant_.cluster_n = variant_.cluster_k = 1;
+    variant_.ctas_per_sm = 1;
+    device_.capability_major = 9;
+    device_.capability_minor = 0;
+    device_.sm_count = 132;
+    problem_.m = 15 * variant_.tile_m;
+    problem_.n = variant_.tile_n;
+    problem_.k = 64 * variant_.tile_k;
+    config_.split_k = 8;
+    config_.launch_cluster = 8;
+  }
+};
+
+TEST_F(LaunchClusters, HoldAWaveThatFitsInThem) {
+  ExpectLegal();
+  problem_.m += 1;
+  ExpectIllegal("128 CTAs in launch clusters of 8, of which 120 run at once");
+  config_.launch_cluster = 1;
+  ExpectLegal();
+}
+
+TEST_F(LaunchClusters, FitOnTheSmsTheyMayUse) {
+  config_.max_sms = 100;
+  ExpectIllegal("of which 88 run at once");
+}
+
+TEST_F(LaunchClusters, AreOfEightCtasAtMost) {
+  config_.launch_cluster = 9;
+  ExpectIllegal("launch clusters of 9, not of 1 to 8");
+  config_.launch_cluster = 0;
+  ExpectIllegal("launch clusters of 0");
+}
+
+TEST_F(LaunchClusters, AreForStaticKernelsWithoutClusters) {
+  variant_.cluster_m = 2;
+  ExpectIllegal("kernels without clusters");
+  variant_.cluster_m = 1;
+  variant_.supply = SupplyKind::kQueue;
+  ExpectIllegal("static supply");
+  variant_.supply = SupplyKind::kStatic;
+  variant_.ctas_per_sm = 2;
+  ExpectIllegal("one CTA an SM");
+}
+
 TEST_F(CheckLegalTest, ClusterLaunchControlCannotLeaveSmsAlone) {
   Use("sm100_16b_128x128x64_c1x1_s6_clc2");
   ExpectLegal();

@@ -152,6 +152,12 @@ void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
       if (!LeavesSmsIdle(problem, config, device)) continue;
       config.dependent_launch = false;
       configs->push_back(config);
+      config.dependent_launch = true;
+      for (uint32_t cluster : {4u, 8u}) {
+        config.launch_cluster = cluster;
+        if (!CheckLegal(problem, config, device).ok()) continue;
+        configs->push_back(config);
+      }
     }
   }
 }

@@ -25,11 +25,15 @@ inline int32_t ClusterSize(const KernelVariant& variant) {
 // Clusters at work at once on `sms` SMs. A cluster lies within one GPC, and
 // GPCs of an odd number of SM pairs leave some over: an H200 of 132 SMs holds
 // 66 clusters of 2, but 30 of 4 and 15 of 8 (cudaOccupancyMaxActiveClusters).
-inline int32_t ResidentClusters(const KernelVariant& variant, int32_t sms) {
-  const int32_t size = ClusterSize(variant);
+inline int32_t ResidentClusters(int32_t size, int32_t ctas_per_sm,
+                                int32_t sms) {
   const int32_t usable = size > 2 ? sms * 10 / 11 : sms;
-  const int32_t clusters = usable / size * variant.ctas_per_sm;
+  const int32_t clusters = usable / size * ctas_per_sm;
   return clusters > 1 ? clusters : 1;
+}
+
+inline int32_t ResidentClusters(const KernelVariant& variant, int32_t sms) {
+  return ResidentClusters(ClusterSize(variant), variant.ctas_per_sm, sms);
 }
 
 // Whether split-K cuts only the tiles of the last, incomplete wave (Hopper), or

@@ -16,7 +16,8 @@ constexpr char kWords[] =
     "queue (a counter in memory) or clc (Blackwell's Cluster Launch Control).\n"
     "o8: the offset, tiles go in windows 8 high. zn or nz: the direction,\n"
     "through a window along N or along M. k4: K is split among 4. p0: it does\n"
-    "not start before the kernel in front of it has ended.\n"
+    "not start before the kernel in front of it has ended. g8: its CTAs are\n"
+    "launched in groups of 8 that land next to each other.\n"
     "docs/tuning.md has more.\n";
 
 }  // namespace

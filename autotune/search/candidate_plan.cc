@@ -18,6 +18,20 @@ bool Contains(const std::vector<size_t>& indices, size_t index) {
   return std::find(indices.begin(), indices.end(), index) != indices.end();
 }
 
+// The same, launched otherwise.
+std::vector<GemmConfig> TwinsOf(GemmConfig config) {
+  std::vector<GemmConfig> twins;
+  config.launch_cluster = 1;
+  config.dependent_launch = false;
+  twins.push_back(config);
+  config.dependent_launch = true;
+  for (uint32_t cluster : {4u, 8u}) {
+    config.launch_cluster = cluster;
+    twins.push_back(config);
+  }
+  return twins;
+}
+
 }  // namespace
 
 std::string FamilyOf(const GemmConfig& config) {
@@ -112,12 +126,12 @@ std::vector<size_t> CandidatePlan::Independent(const MedianOf& median) const {
   std::vector<size_t> independent;
   for (const auto& [family, i] : fastest) {
     if (*median(i) > options_.independence * best) continue;
-    GemmConfig twin = configs_[i];
-    twin.dependent_launch = false;
-    const auto found = std::find(configs_.begin(), configs_.end(), twin);
-    if (found == configs_.end()) continue;  // its launches fill the device
-    const size_t index = found - configs_.begin();
-    if (!Contains(before, index)) independent.push_back(index);
+    for (const GemmConfig& twin : TwinsOf(configs_[i])) {
+      const auto found = std::find(configs_.begin(), configs_.end(), twin);
+      if (found == configs_.end()) continue;  // its launches fill the device
+      const size_t index = found - configs_.begin();
+      if (!Contains(before, index)) independent.push_back(index);
+    }
   }
   return independent;
 }
@@ -126,19 +140,23 @@ std::vector<size_t> CandidatePlan::Second(const MedianOf& median) const {
   std::vector<size_t> before = FirstAndTurned(median);
   const std::vector<size_t> independent = Independent(median);
   before.insert(before.end(), independent.begin(), independent.end());
-  std::vector<std::pair<double, int>> ranked;
+  std::vector<std::tuple<double, int, size_t>> ranked;
   for (const auto& [family, i] : FastestOfEach(before, median)) {
-    ranked.emplace_back(*median(i), family);
+    ranked.emplace_back(*median(i), family, i);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<size_t> second;
   for (size_t rank = 0; rank < ranked.size(); ++rank) {
     if (static_cast<int>(rank) == options_.survivors) break;
-    if (ranked[rank].first > options_.survival * ranked[0].first) break;
+    const auto& [time, family, fastest] = ranked[rank];
+    if (time > options_.survival * std::get<0>(ranked[0])) break;
     std::map<SupplyKind, int> members;
     for (size_t i : by_prediction_) {
-      if (family_[i] != ranked[rank].second) continue;
+      if (family_[i] != family) continue;
       if (Contains(before, i)) continue;
+      // Other orders in launch clusters only where they won.
+      const uint32_t cluster = configs_[i].launch_cluster;
+      if (cluster != 1 && cluster != configs_[fastest].launch_cluster) continue;
       // Each supply gets its share, whatever the model thinks of it.
       const SupplyKind supply = configs_[i].variant->supply;
       const int most = supply == SupplyKind::kStatic ? options_.members

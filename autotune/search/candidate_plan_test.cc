@@ -1,5 +1,6 @@
 #include "autotune/search/candidate_plan.h"
 
+#include <algorithm>
 #include <set>
 
 #include "gtest/gtest.h"
@@ -154,6 +155,28 @@ TEST(CandidatePlan, TriesTheFastestOfAFamilyWithoutDependentLaunch) {
   ASSERT_EQ(plan.Turned(median), (std::vector<size_t>{1, 3, 5}));
   EXPECT_EQ(plan.Independent(median), (std::vector<size_t>{6, 9}))
       << "of the third family none: it is too far behind";
+}
+
+TEST(CandidatePlan, TriesTheFastestOfAFamilyInLaunchClusters) {
+  Twins f;
+  for (size_t i = 6; i < 12; ++i) {
+    f.configs[i].dependent_launch = true;
+    f.configs[i].launch_cluster = 8;
+  }
+  CandidatePlan::Options options = Small();
+  options.members = 9;
+  options.survivors = 3;
+  options.survival = 2;
+  const CandidatePlan plan(f.configs, f.predicted, options);
+  const auto median = [](size_t i) -> std::optional<double> {
+    return i == 9 ? 0.9 : i == 3 ? 1.0 : i == 0 ? 1.05 : i < 6 ? 1.2 : 1.3;
+  };
+  EXPECT_EQ(plan.Independent(median), (std::vector<size_t>{6, 9}));
+  const std::vector<size_t> second = plan.Second(median);
+  EXPECT_EQ(std::count(second.begin(), second.end(), 8), 1)
+      << "another order in launch clusters, which won in this family";
+  EXPECT_EQ(std::count(second.begin(), second.end(), 7), 0)
+      << "which lost in that";
 }
 
 TEST(CandidatePlan, DoesNotTryAgainWhatWasPredictedBest) {

@@ -252,6 +252,20 @@ TEST_P(HopperGemm, SplitsK) {
   }
 }
 
+TEST_P(HopperGemm, RunsInLaunchClusters) {
+  const KernelVariant& v = variant();
+  if (v.supply != SupplyKind::kStatic || v.ctas_per_sm != 1 ||
+      v.cluster_m * v.cluster_n * v.cluster_k != 1) {
+    return;
+  }
+  for (uint32_t split : {1u, 3u, 5u}) {
+    GemmTrial t = Make(SomeM(), SomeN(), 11 * v.tile_k + 8);
+    t.config.split_k = split;
+    t.config.launch_cluster = 8;
+    Expect(t);
+  }
+}
+
 TEST_P(HopperGemm, SplitsOnlyTheTilesOfTheLastWave) {
   GemmTrial t = Make(SomeM() * 3, SomeN() * 2, 9 * variant().tile_k);
   t.config.max_sms = 5 * variant().cluster_m * variant().cluster_n;

@@ -91,6 +91,22 @@ TEST_F(LauncherTest, ShiftedRowsHaveEightMapsThatFollowTheirOperand) {
   EXPECT_EQ(AddressIn(params->b_map), memory_ + 256);
 }
 
+TEST_F(LauncherTest, FillsUpLaunchClusters) {
+  variant_.cluster_m = 1;
+  problem_.m = 9 * 128;
+  problem_.n = 128;
+  for (uint32_t cluster : {1u, 4u, 8u}) {
+    config_.launch_cluster = cluster;
+    ASSERT_TRUE(Launch().ok());
+    const RecordedCall& call = cuda_.calls().back();
+    EXPECT_EQ(call.grid.x, cluster == 1 ? 9u : cluster == 4 ? 12u : 16u);
+    ASSERT_EQ(call.attributes.size(), cluster == 1 ? 0u : 1u);
+    if (cluster == 1) continue;
+    EXPECT_EQ(call.attributes[0].id, cudaLaunchAttributeClusterDimension);
+    EXPECT_EQ(call.attributes[0].val.clusterDim.x, cluster);
+  }
+}
+
 TEST_F(LauncherTest, ReadsTheCopyOfWhatIsRepacked) {
   problem_.lda = 257;
   ASSERT_TRUE(Launch().ok());

@@ -223,12 +223,18 @@ class SplitK {
   __device__ __forceinline__ static bool HasSliceToShare(
       const GemmParams& params) {
     if (!kMayShare) return false;
+    // CTAs that fill up a launch cluster have no item.
     return params.work.slices_run_at_once &&
+           (Shape::kClusterSize > 1 || blockIdx.x < params.work.size()) &&
            LastIndex(params.work) >= params.work.whole;
   }
 
   __device__ __forceinline__ static uint32_t LastIndex(const WorkList& work) {
-    return work.LastOf(ptx::clusterid_x(), ptx::nclusterid_x());
+    if constexpr (Shape::kClusterSize == 1) {
+      return work.LastOf(blockIdx.x, gridDim.x);
+    } else {
+      return work.LastOf(ptx::clusterid_x(), ptx::nclusterid_x());
+    }
   }
 
   // All consumers of a CTA open together, at the word of the first.

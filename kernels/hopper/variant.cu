@@ -1,5 +1,8 @@
 // One variant: the kernel with the shape that BUILD gives as TILETUNE_ defines
 // (see variants.bzl), and its entry.
+#include <type_traits>
+
+#include "kernels/hopper/cta_supply.cuh"
 #include "kernels/hopper/gemm_kernel.cuh"
 #include "kernels/hopper/kernel_entry.h"
 #include "scheduler/queue_supply.h"
@@ -15,7 +18,8 @@ using VariantShape =
               TILETUNE_SWAPPED, TILETUNE_OPERAND_BITS, TILETUNE_BLOCK_SCALED,
               TILETUNE_SHIFTED_ROWS>;
 
-using static_supply = StaticSupply;
+using static_supply = std::conditional_t<VariantShape::kClusterSize == 1,
+                                         CtaSupply, StaticSupply>;
 using queue_supply =
     QueueSupply</*kDepth=*/1,
                 TILETUNE_CLUSTER_M * TILETUNE_CLUSTER_N * TILETUNE_CLUSTER_K>;

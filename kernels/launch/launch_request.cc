@@ -77,7 +77,8 @@ LaunchRequest::LaunchRequest(const GemmProblem& p, const GemmConfig& config,
       Pair(config.max_sms, device.sm_count),
       Pair(device.capability_major, device.capability_minor),
       Pair(device.shared_bytes_per_cta, device.ordinal),
-      1u + device.modelled,  // never 0, as in a request made of nothing
+      // Never 0, as in a request made of nothing.
+      (1u + device.modelled) | Word(config.launch_cluster) << 32,
       Word(args.a),
       Word(args.b),
       Word(args.c),

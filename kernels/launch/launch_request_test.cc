@@ -64,6 +64,7 @@ std::vector<Change> ChangesOfShape() {
       [](Request& r) { r.config.swizzle_direction = SwizzleDirection::kNz; },
       [](Request& r) { ++r.config.split_k; },
       [](Request& r) { r.config.dependent_launch = false; },
+      [](Request& r) { r.config.launch_cluster = 8; },
       [](Request& r) { r.config.max_sms = 5; },
       [](Request& r) { r.device.capability_major = 9; },
       [](Request& r) { r.device.capability_minor = 3; },

@@ -42,6 +42,7 @@ class SharedWorkspace : public testing::Test {
     const GemmProblem p = Normalized(problem);
     GemmConfig config = ParseConfig(std::string(kKernel) + " k1").value();
     config.split_k = split_k;
+    config.launch_cluster = launch_cluster_;
     HostOperands host(p);
     host.FillSmallIntegers(++seed_);
     if (a_is_zero_) std::fill(host.a().begin(), host.a().end(), 0);
@@ -70,6 +71,7 @@ class SharedWorkspace : public testing::Test {
   void* workspace_ = nullptr;
   uint64_t seed_ = 0;
   bool a_is_zero_ = false;
+  uint32_t launch_cluster_ = 1;
 };
 
 constexpr uint32_t kBlocksOfASlice = 64 * 64 * 4 / 256;
@@ -97,6 +99,20 @@ TEST_F(SharedWorkspace, ACopyOfAnOperandEndsWhatIsClean) {
   EXPECT_TRUE(Run(unaligned, 1));
   EXPECT_EQ(CleanBlocks(), 0u);
   for (uint32_t slices : {4, 4, 2}) EXPECT_TRUE(Run(Problem(640), slices));
+}
+
+// CTAs that only fill up a launch cluster find no work, and open no slice.
+TEST_F(SharedWorkspace, LaunchClustersLeaveItAsTheyFoundIt) {
+  GemmProblem tiles = Problem(640);
+  tiles.m = 300;
+  for (uint32_t cluster : {4, 8, 1}) {
+    launch_cluster_ = cluster;
+    EXPECT_TRUE(Run(Problem(640), 5)) << cluster;
+    EXPECT_TRUE(Run(Problem(640), 1)) << cluster;
+    EXPECT_TRUE(Run(tiles, 3)) << cluster;
+    EXPECT_TRUE(Run(tiles, 1)) << cluster;
+  }
+  EXPECT_EQ(CleanBlocks(), 15 * kBlocksOfASlice);
 }
 
 TEST_F(SharedWorkspace, SumsThatAreZeroArrive) {
