@@ -53,6 +53,7 @@ constexpr ModelLayer kDeepSeekV3[] = {
     {"deepseek-v3", "expert down", 7168, 2048},
 };
 
+// Of every model where `model` is empty.
 void AppendShapes(std::string_view model, const std::vector<int64_t>& tokens,
                   std::vector<Shape>* shapes) {
   for (int64_t m : tokens) {
@@ -65,6 +66,24 @@ void AppendShapes(std::string_view model, const std::vector<int64_t>& tokens,
       if (!known) shapes->push_back({m, layer.n, layer.k, 1});
     }
   }
+}
+
+bool IsModel(const std::string& name) {
+  return std::any_of(
+      ModelLayers().begin(), ModelLayers().end(),
+      [&](const ModelLayer& layer) { return layer.model == name; });
+}
+
+absl::Status NoModel(const std::string& name) {
+  std::string names = "quick, all";
+  std::string_view last;
+  for (const ModelLayer& layer : ModelLayers()) {
+    if (layer.model == last) continue;
+    last = layer.model;
+    absl::StrAppend(&names, ", ", std::string(last));
+  }
+  return absl::NotFoundError(
+      absl::StrCat("there is no model '", name, "'; there are ", names));
 }
 
 }  // namespace
@@ -82,33 +101,18 @@ const std::vector<ModelLayer>& ModelLayers() {
 absl::StatusOr<std::vector<Shape>> ShapesOfModels(std::string_view models) {
   const std::vector<int64_t> tokens(std::begin(kTokens), std::end(kTokens));
   std::vector<Shape> shapes;
-  if (models == "quick") {
-    AppendShapes("llama-3.1-8b", {16, 4096}, &shapes);
-    return shapes;
-  }
-  if (models == "all") {
-    AppendShapes("", tokens, &shapes);
-    return shapes;
-  }
   const std::string copy(models);
   for (const std::string& model :
        std::vector<std::string>(absl::StrSplit(copy, ','))) {
-    const size_t before = shapes.size();
-    // No name is every model to AppendShapes: and to a shell a variable unset.
-    if (!model.empty()) AppendShapes(model, tokens, &shapes);
-    const bool known = std::any_of(
-        ModelLayers().begin(), ModelLayers().end(),
-        [&](const ModelLayer& layer) { return layer.model == model; });
-    if (known || shapes.size() != before) continue;
-    std::string names = "quick, all";
-    std::string_view last;
-    for (const ModelLayer& layer : ModelLayers()) {
-      if (layer.model == last) continue;
-      last = layer.model;
-      absl::StrAppend(&names, ", ", std::string(last));
+    if (model == "quick") {
+      AppendShapes("llama-3.1-8b", {16, 4096}, &shapes);
+    } else if (model == "all") {
+      AppendShapes("", tokens, &shapes);
+    } else if (IsModel(model)) {
+      AppendShapes(model, tokens, &shapes);
+    } else {
+      return NoModel(model);
     }
-    return absl::NotFoundError(
-        absl::StrCat("there is no model '", model, "'; there are ", names));
   }
   return shapes;
 }

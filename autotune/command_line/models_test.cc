@@ -36,6 +36,8 @@ TEST(Models, NamesNoShapeTwice) {
 
 TEST(Models, ListsTheNamesThereAre) {
   EXPECT_TRUE(ShapesOfModels("qwen2.5-7b,deepseek-v3").ok());
+  EXPECT_TRUE(ShapesOfModels("quick,qwen2.5-7b").ok());
+  EXPECT_EQ(ShapesOfModels("quick,all")->size(), ShapesOfModels("all")->size());
   EXPECT_FALSE(ShapesOfModels("").ok());
   EXPECT_FALSE(ShapesOfModels("qwen2.5-7b,").ok());
   const absl::Status status = ShapesOfModels("gpt-9").status();

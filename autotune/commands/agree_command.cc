@@ -33,8 +33,11 @@ int RunAgree(const Options& options) {
   const absl::StatusOr<Agreement> agreement = Compare(**one, **other);
   if (!agreement.ok()) return Fail(agreement.status());
   if (agreement->shapes.empty()) {
+    const absl::StatusOr<std::string> note = OtherBuildsNote(**one, {});
+    if (!note.ok()) return Fail(note.status());
     return Fail(absl::NotFoundError(absl::StrCat(
-        (*one)->path(), " and ", (*other)->path(), " share no tuned shape")));
+        (*one)->path(), " and ", (*other)->path(), " share no tuned shape",
+        note->empty() ? "" : "; ", *note)));
   }
   TextTable table({"problem", "policy", "one", "other", "other's in one",
                    "one's in other", ""});

@@ -51,4 +51,19 @@ Filter FilterOf(const Asked& asked, const GemmProblem& problem) {
   return filter;
 }
 
+std::string TuneCommand(const Filter& filter, const Options& options) {
+  std::string command =
+      absl::StrCat("autotune tune --problem='", filter.problem, "'");
+  for (const std::string& policy : options.policies) {
+    absl::StrAppend(&command, " --policy=", policy);
+  }
+  // A fingerprint is one to read only.
+  if (options.device.rfind("model:", 0) == 0 ||
+      options.device.rfind("cuda:", 0) == 0) {
+    absl::StrAppend(&command, " --device=", options.device);
+  }
+  if (!options.db.empty()) absl::StrAppend(&command, " --db=", options.db);
+  return command;
+}
+
 }  // namespace tiletune

@@ -47,6 +47,9 @@ absl::StatusOr<AskedToTime> OpenToTime(const Options& options);
 // Lets the rows of that problem through, on the device that is asked for.
 Filter FilterOf(const Asked& asked, const GemmProblem& problem);
 
+// The command that would tune the problem of `filter` as `options` have it.
+std::string TuneCommand(const Filter& filter, const Options& options);
+
 }  // namespace tiletune
 
 #endif  // TILETUNE_AUTOTUNE_COMMANDS_ASKED_H_

@@ -14,14 +14,17 @@ namespace tiletune {
 namespace {
 
 // What stands in for standings where nothing was measured.
-absl::Status ExplainPredictions(const Store& store, const Filter& filter) {
+absl::Status ExplainPredictions(const Store& store, const Filter& filter,
+                                const Options& options) {
   absl::StatusOr<std::vector<Prediction>> rows = store.Predictions(filter);
   if (!rows.ok()) return rows.status();
   if (rows->empty()) {
     const absl::StatusOr<std::string> note = OtherBuildsNote(store, filter);
     if (!note.ok()) return note.status();
-    std::printf("%s: nothing measured%s%s\n", filter.problem.c_str(),
-                note->empty() ? "" : " here: ", note->c_str());
+    std::printf("%s: nothing measured%s%s; tune it with\n  %s\n",
+                filter.problem.c_str(),
+                note->empty() ? "" : " here: ", note->c_str(),
+                TuneCommand(filter, options).c_str());
     return absl::OkStatus();
   }
   std::stable_sort(rows->begin(), rows->end(),
@@ -39,12 +42,13 @@ absl::Status ExplainPredictions(const Store& store, const Filter& filter) {
 }
 
 // Standings, rejects and unfinished attempts of one problem.
-absl::Status Explain(const Store& store, const Filter& filter) {
+absl::Status Explain(const Store& store, const Filter& filter,
+                     const Options& options) {
   const absl::StatusOr<std::vector<StandingRow>> standings =
       store.Standings(filter);
   if (!standings.ok()) return standings.status();
   if (standings->empty()) {
-    const absl::Status status = ExplainPredictions(store, filter);
+    const absl::Status status = ExplainPredictions(store, filter, options);
     if (!status.ok()) return status;
   } else {
     TextTable table(
@@ -99,7 +103,7 @@ int RunExplain(const Options& options) {
         Filter filter = FilterOf(*asked, problem);
         filter.device = fingerprint;
         filter.policy = policy;
-        const absl::Status status = Explain(*asked->store, filter);
+        const absl::Status status = Explain(*asked->store, filter, options);
         if (!status.ok()) return Fail(status);
       }
     }

@@ -79,22 +79,6 @@ absl::Status CollectAll(const Store& store, const Filter& filter,
   return CollectPredicted(store, filter, found);
 }
 
-// The command that would tune the problem of `filter` on what `options` name.
-std::string TuneCommand(const Filter& filter, const Options& options) {
-  std::string command =
-      absl::StrCat("autotune tune --problem='", filter.problem, "'");
-  for (const std::string& policy : options.policies) {
-    absl::StrAppend(&command, " --policy=", policy);
-  }
-  // A fingerprint is one to read only.
-  if (options.device.rfind("model:", 0) == 0 ||
-      options.device.rfind("cuda:", 0) == 0) {
-    absl::StrAppend(&command, " --device=", options.device);
-  }
-  if (!options.db.empty()) absl::StrAppend(&command, " --db=", options.db);
-  return command;
-}
-
 // That dispatch would find nothing, and whether it would have once.
 absl::Status SayMissing(const Store& store, const Filter& filter,
                         const Options& options) {

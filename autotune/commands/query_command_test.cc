@@ -91,6 +91,16 @@ TEST(Query, SaysHowToTuneWhatIsNot) {
       << r.output;
 }
 
+TEST(Explain, SaysHowToTuneWhatIsNot) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  const Result r = program.Run({"explain", "--shape=64x128x64", "--db=x.db"});
+  EXPECT_TRUE(Has(r,
+                  "autotune tune --problem='64x128x64 bf16 TN -> bf16' "
+                  "--db=x.db"))
+      << r.output;
+}
+
 TEST(Query, ShowsPredictionsWhereListDoes) {
   Program program;
   ASSERT_EQ(program.Run(ModelTune("x.db", "64x128x64")).status, 0);
