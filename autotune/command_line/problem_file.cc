@@ -50,7 +50,8 @@ constexpr const char* kColumns[] = {
 
 // Whose fields are for people.
 bool IsComment(const std::string& column) {
-  return column.empty() || column[0] == '#' || column == "name";
+  return column.empty() || column[0] == '#' || column == "name" ||
+         column == "group";
 }
 
 absl::Status CheckColumns(const std::vector<std::string>& columns) {
@@ -66,7 +67,7 @@ absl::Status CheckColumns(const std::vector<std::string>& columns) {
         absl::StrCat("the first line names the columns, and ",
                      is_known ? "names this one twice" : "this is none", ": '",
                      column, "'; there are ", known,
-                     ", and, for people, name and what starts with #"));
+                     ", and, for people, name, group and what starts with #"));
   }
   for (const char* required : {"m", "n", "k"}) {
     if (std::count(columns.begin(), columns.end(), required) == 1) continue;

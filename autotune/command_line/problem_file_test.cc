@@ -58,6 +58,14 @@ TEST(ReadProblems, AColumnThatIsNoneIsNamed) {
             std::string::npos);
   EXPECT_EQ(HeaderError("m,n,k,#layer"), "");
   EXPECT_EQ(HeaderError("m,n,k,name"), "");
+  EXPECT_EQ(HeaderError("m,n,k,group"), "");
+}
+
+TEST(ReadProblems, TakesTheShapesOfTheBenchmark) {
+  std::ifstream csv("kernels/benchmark/shapes.csv");
+  const auto problems = ReadProblems(csv, Options());
+  ASSERT_TRUE(problems.ok()) << problems.status();
+  EXPECT_GE(problems->size(), 60u);
 }
 
 TEST(ReadProblems, ADeviceWithoutLinesIsNoText) {
