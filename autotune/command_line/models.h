@@ -33,9 +33,9 @@ const std::vector<ModelLayer>& ModelLayers();
 inline constexpr int64_t kTokens[] = {1, 16, 64, 256, 1024, 4096, 8192};
 
 // "quick": one model's layers at M = 16 and 4096, for a first run of a minute
-// or so. "all": every layer at every token count. Else a model's layers at every
-// token count. Several of these are separated by commas; without duplicates, in
-// a fixed order. NotFound lists the names.
+// or so. "all": every layer at every token count. Else the name of a model: its
+// layers at every token count. Several of these are separated by commas;
+// without duplicates, in a fixed order. NotFound lists the names.
 absl::StatusOr<std::vector<Shape>> ShapesOfModels(std::string_view models);
 
 }  // namespace tiletune
