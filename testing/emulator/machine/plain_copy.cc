@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,11 +39,16 @@ Step PlainCopy(Warp& warp, const Inst& inst, uint32_t mask) {
     Location destination = machine.LocateShared(
         warp, inst, lane, static_cast<uint32_t>(to), bytes, true);
     if (destination.data == nullptr) return;
-    Location source;
+    // Of any size: not by Locate(), which wants the address aligned to it.
+    GlobalMemory::Allocation* source = nullptr;
     if (size != 0) {
-      source = machine.Locate(warp, inst, lane, MemorySpace::kGlobal, from,
-                              size, /*write=*/false);
-      if (source.data == nullptr) return;
+      source = machine.memory().Find(from, size);
+      if (source == nullptr) {
+        machine.Report(warp, inst, lane, "out of bounds",
+                       std::to_string(size) + " bytes outside every allocation",
+                       from);
+        return;
+      }
     }
     AsyncOperation op = BeginAsync(warp, inst, lane);
     std::shared_ptr<AsyncGroup> group = OpenGroup(&warp.copy_groups[lane]);
@@ -50,27 +56,27 @@ Step PlainCopy(Warp& warp, const Inst& inst, uint32_t mask) {
     group->write_knowledge.order.Set(op.actor, op.clock);
     Cta* cta = warp.cta;
     uint64_t offset = destination.offset;
-    machine.Schedule(
-        cta, "cp.async", &inst, op.thread, 0,
-        [op, cta, offset, source, size, bytes, group] {
-          // cp.async works in the generic proxy.
-          Access access = op.MakeAccess();
-          access.async = false;
-          std::memset(cta->shared.data() + offset, 0, bytes);
-          if (size != 0) {
-            op.machine->CheckGlobalInitialised(source.allocation, source.offset,
-                                               size, *op.inst, op.cta,
-                                               op.thread);
-            op.machine->TouchGlobal(source.allocation, source.offset, size,
-                                    false, access, *op.inst, op.cta);
-            std::memcpy(cta->shared.data() + offset, source.data, size);
-          }
-          op.machine->TouchShared(cta, offset, bytes, true, access, *op.inst,
-                                  op.cta);
-          --group->pending;
-          for (const auto& arrival : group->arrivals) arrival();
-          op.machine->Wake(cta);
-        });
+    machine.Schedule(cta, "cp.async", &inst, op.thread, 0,
+                     [op, cta, offset, source, from, size, bytes, group] {
+                       // cp.async works in the generic proxy.
+                       Access access = op.MakeAccess();
+                       access.async = false;
+                       std::memset(cta->shared.data() + offset, 0, bytes);
+                       if (size != 0) {
+                         const uint64_t at = from - source->begin;
+                         op.machine->CheckGlobalInitialised(
+                             source, at, size, *op.inst, op.cta, op.thread);
+                         op.machine->TouchGlobal(source, at, size, false,
+                                                 access, *op.inst, op.cta);
+                         std::memcpy(cta->shared.data() + offset,
+                                     source->data + at, size);
+                       }
+                       op.machine->TouchShared(cta, offset, bytes, true, access,
+                                               *op.inst, op.cta);
+                       --group->pending;
+                       for (const auto& arrival : group->arrivals) arrival();
+                       op.machine->Wake(cta);
+                     });
   });
   return Step::kNext;
 }

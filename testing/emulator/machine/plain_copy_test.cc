@@ -31,6 +31,17 @@ TEST(PlainCopyCheck, SeesAReadBeforeTheWait) {
               FindsWithSomeSeed(s, "uninitialised memory", 8));
 }
 
+// As an H200 does (hardware_test); the address is aligned to the copy's size.
+TEST(PlainCopy, TakesASourceOfAnySize) {
+  Snippet s(
+      "cp.async.ca.shared.global [buf], [%in+8], 4, 3; cp.async.wait_all;"
+      "ld.shared.u32 %r1, [buf]; st.global.u32 [%out], %r1;");
+  s.in = CountingBytes(11);  // ends with the source
+  const Ran ran = RunOnce(s);
+  ASSERT_TRUE(ran.Clean()) << ran.Text();
+  EXPECT_EQ(ran.out[0], 0x0A0908u);
+}
+
 TEST(PlainCopyCheck, SeesASourceOutOfBounds) {
   const auto copy = [](const std::string& sizes) {
     Snippet s("cp.async.ca.shared.global [buf], [%in+64], " + sizes +
