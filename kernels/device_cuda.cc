@@ -36,6 +36,12 @@ absl::StatusOr<int> DeviceCount() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaErrorNoDevice) return 0;
+  // The runtime calls no driver an old one.
+  int driver = 0;
+  if (error == cudaErrorInsufficientDriver &&
+      cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+    return absl::UnavailableError("there is no NVIDIA driver on this machine");
+  }
   if (error != cudaSuccess) return Unavailable("cudaGetDeviceCount", error);
   return count;
 }

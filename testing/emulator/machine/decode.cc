@@ -275,6 +275,16 @@ bool ProgramDecoder::Run() {
   return CheckRecursion(entry_.name, &path);
 }
 
+// C++ kernels go by mangled names, which nobody knows by heart.
+std::string EntriesOf(const ptx::Module& module) {
+  std::string names;
+  for (const ptx::Function& function : module.functions) {
+    if (!function.is_entry || function.is_declaration) continue;
+    names += (names.empty() ? "has " : ", ") + function.name;
+  }
+  return names.empty() ? "has none" : names;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Program>> Decode(const ptx::Module& module,
@@ -282,7 +292,8 @@ absl::StatusOr<std::unique_ptr<Program>> Decode(const ptx::Module& module,
                                                 const SymbolTable& symbols) {
   const ptx::Function* function = ptx::FindFunction(module, entry);
   if (function == nullptr || !function->is_entry || function->is_declaration) {
-    return absl::NotFoundError("the module has no entry '" + entry + "'");
+    return absl::NotFoundError("the module has no entry '" + entry + "'; it " +
+                               EntriesOf(module));
   }
   auto program = std::make_unique<Program>();
   ProgramDecoder decoder(module, *function, symbols, program.get());

@@ -37,6 +37,20 @@ TEST(Decode, UnknownInstructionsAndModifiersAreErrorsWithTheirLine) {
             "");
 }
 
+TEST(Decode, AnEntryThatIsNoneIsAnsweredWithThoseThereAre) {
+  const auto error = [](const std::string& body) {
+    const auto module =
+        ptx::Parse(".version 9.0\n.target sm_100a\n.address_size 64\n" + body);
+    return std::string(Decode(*module, "k", {}).status().message());
+  };
+  EXPECT_EQ(error(".visible .entry _Z1kPf() { ret; }\n"
+                  ".visible .entry _Z1kPi() { ret; }\n"
+                  ".func helper() { ret; }\n"),
+            "the module has no entry 'k'; it has _Z1kPf, _Z1kPi");
+  EXPECT_EQ(error(".func k() { ret; }\n"),
+            "the module has no entry 'k'; it has none");
+}
+
 // What the README calls not modelled. No dense, stream-K or block-scaled GEMM
 // of CUTLASS, DeepGEMM, ThunderKittens or TileLang for Hopper or Blackwell has
 // it.
