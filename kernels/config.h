@@ -20,6 +20,9 @@ namespace tiletune {
 // Hopper's slices are counted in 16 bits (hopper/split_meeting.cuh).
 inline constexpr uint32_t kMaxSplitK = 65535;
 
+// The launch clusters that are worth a try (GemmConfig::launch_cluster).
+inline constexpr uint32_t kLaunchClusters[] = {4, 8};
+
 struct GemmConfig {
   const KernelVariant* variant = nullptr;  // from the registry, never owned
   uint32_t swizzle_offset = 1;             // at least 1, in cluster tiles

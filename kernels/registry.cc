@@ -153,7 +153,7 @@ void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
       config.dependent_launch = false;
       configs->push_back(config);
       config.dependent_launch = true;
-      for (uint32_t cluster : {4u, 8u}) {
+      for (uint32_t cluster : kLaunchClusters) {
         config.launch_cluster = cluster;
         if (!CheckLegal(problem, config, device).ok()) continue;
         configs->push_back(config);

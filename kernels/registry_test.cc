@@ -128,6 +128,34 @@ TEST(LegalConfigs, CutOnlyWhereTheLastWaveGainsFromIt) {
   EXPECT_EQ(splits, (std::set<uint32_t>{1, 4}));
 }
 
+// How each order of a kernel's 120 CTAs (384 x 384 in tiles of 64 x 96, K in 5)
+// or of its many may be launched on an H200.
+std::set<std::string> Launches(const GemmProblem& p, bool modelled) {
+  DeviceFacts device = *ModelledDevice("h200");
+  device.modelled = modelled;
+  CandidateOptions options;
+  options.kernels = "sm90_16b_64x96x64_c1x1_s10_coop_static";
+  options.splits = {5};
+  std::set<std::string> launches;
+  for (const GemmConfig& config : LegalConfigs(p, device, options)) {
+    if (config.split_k != 5) continue;  // the default
+    const std::string key = ConfigKey(config);
+    launches.insert(key.substr(key.find(" k5") + 3));
+  }
+  return launches;
+}
+
+TEST(LegalConfigs, AreLaunchedOtherwiseTooWhereSmsStayIdle) {
+  const GemmProblem few = Plain(384, 384, 32768);
+  EXPECT_EQ(Launches(few, /*modelled=*/false),
+            (std::set<std::string>{"", " p0", " g4", " g8"}));
+  EXPECT_EQ(Launches(few, /*modelled=*/true), std::set<std::string>{""})
+      << "the model sees no difference";
+  EXPECT_EQ(Launches(Plain(384, 480, 32768), /*modelled=*/false),
+            std::set<std::string>{""})
+      << "150 CTAs leave no SM idle";
+}
+
 TEST(LegalConfigs, LeaveUnprovenVariantsOutOnRealDevices) {
   DeviceFacts device = *ModelledDevice("b200");
   device.modelled = false;

@@ -25,7 +25,7 @@ std::vector<GemmConfig> TwinsOf(GemmConfig config) {
   config.dependent_launch = false;
   twins.push_back(config);
   config.dependent_launch = true;
-  for (uint32_t cluster : {4u, 8u}) {
+  for (uint32_t cluster : kLaunchClusters) {
     config.launch_cluster = cluster;
     twins.push_back(config);
   }
