@@ -40,7 +40,8 @@ absl::StatusOr<int> DeviceCount() {
   int driver = 0;
   if (error == cudaErrorInsufficientDriver &&
       cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
-    return absl::UnavailableError("CUDA finds no NVIDIA driver on this machine");
+    return absl::UnavailableError(
+        "CUDA finds no NVIDIA driver on this machine");
   }
   if (error != cudaSuccess) return Unavailable("cudaGetDeviceCount", error);
   return count;
