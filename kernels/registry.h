@@ -44,9 +44,11 @@ struct CandidateOptions {
   bool include_unproven = false;
 };
 
-// All legal configs of kernels meant for the problem, default config first, fixed order, none that visits the
-// same tiles in the same way as another. The reference variant is among them
-// only where nothing else is legal, or where `kernels` names it in full.
+// All legal configs of kernels meant for the problem, default config first,
+// fixed order, none that visits the same tiles in the same way as another that
+// is launched alike. On a real device those that leave SMs idle come once more
+// for each other way to launch them. The reference variant is among them only
+// where nothing else is legal, or where `kernels` names it in full.
 std::vector<GemmConfig> LegalConfigs(const GemmProblem& problem,
                                      const DeviceFacts& device,
                                      const CandidateOptions& options);
