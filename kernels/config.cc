@@ -15,9 +15,10 @@ absl::Status Malformed(const std::string& key) {
       "\"", key, "\" is not a config; one looks like ", "\"VARIANT o8zn k1\""));
 }
 
-// Decimal digits of a number from 1 to 2^32 - 1.
+// Decimal digits of a number from 1 to 2^32 - 1, in its one spelling: another
+// would be another key of the same config.
 bool ParsePositive(const std::string& text, uint32_t* value) {
-  return !text.empty() &&
+  return !text.empty() && text[0] != '0' &&
          text.find_first_not_of("0123456789") == std::string::npos &&
          absl::SimpleAtoi(text, value) && *value >= 1;
 }

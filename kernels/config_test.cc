@@ -64,5 +64,14 @@ TEST(Config, MalformedKeysAreInvalid) {
   }
 }
 
+// A second text of one config would be a second row of it in the database.
+TEST(Config, HasOneText) {
+  for (const char* key :
+       {"reference_naive o8zn k1 g08", "reference_naive o8zn k01",
+        "reference_naive o08zn k1"}) {
+    EXPECT_FALSE(ParseConfig(key).ok()) << key;
+  }
+}
+
 }  // namespace
 }  // namespace tiletune

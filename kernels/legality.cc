@@ -172,11 +172,18 @@ absl::Status CheckLaunchCluster(const GemmProblem& p, const GemmConfig& config,
         "launch clusters are for Hopper's kernels without clusters, of a "
         "static supply and one CTA an SM");
   }
+  const int32_t size = static_cast<int32_t>(config.launch_cluster);
   int32_t sms = device.sm_count;
+  if (size > sms) {
+    return Illegal("launch clusters of ", size, " CTAs on ", sms, " SMs");
+  }
   if (config.max_sms != 0) {
     sms = std::min(sms, static_cast<int32_t>(config.max_sms));
   }
-  const int32_t size = static_cast<int32_t>(config.launch_cluster);
+  if (size > sms) {
+    return Illegal("max_sms of ", sms, " is less than a launch cluster of ",
+                   size, " CTAs");
+  }
   const uint64_t most =
       static_cast<uint64_t>(ResidentClusters(size, /*ctas_per_sm=*/1, sms)) *
       config.launch_cluster;

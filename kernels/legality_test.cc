@@ -144,6 +144,23 @@ TEST_F(LaunchClusters, FitOnTheSmsTheyMayUse) {
   ExpectIllegal("of which 88 run at once");
 }
 
+// A launch is filled up to whole clusters: one of 8 takes 8 SMs.
+TEST_F(LaunchClusters, AreNoMoreThanTheSmsTheyMayUse) {
+  problem_.m = variant_.tile_m;
+  config_.split_k = 1;
+  config_.max_sms = 8;
+  ExpectLegal();
+  config_.max_sms = 7;
+  ExpectIllegal("max_sms of 7");
+}
+
+TEST_F(LaunchClusters, AreNoMoreThanTheSmsThereAre) {
+  problem_.m = variant_.tile_m;
+  config_.split_k = 1;
+  device_.sm_count = 4;
+  ExpectIllegal("4 SMs");
+}
+
 TEST_F(LaunchClusters, AreOfEightCtasAtMost) {
   config_.launch_cluster = 9;
   ExpectIllegal("launch clusters of 9, not of 1 to 8");
