@@ -79,7 +79,11 @@ std::optional<GemmConfig> NearestIndex::Guess(
   std::optional<GemmConfig> best;
   double best_seconds = most;
   for (const auto& [distance, entry] : near) {
-    const GemmConfig& config = entry->choice.config;
+    GemmConfig config = entry->choice.config;
+    // More CTAs than fit into launch clusters run without them.
+    if (!CheckLegal(normalized, config, device_).ok()) {
+      config.launch_cluster = 1;
+    }
     if (!IsMeantFor(*config.variant, normalized) ||
         !CheckLegal(normalized, config, device_).ok()) {
       continue;

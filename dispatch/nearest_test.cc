@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "dispatch/dispatch_testing.h"
 #include "kernels/cost_model/cost_model.h"
@@ -42,6 +43,24 @@ TEST_F(NearestTest, TakesTheConfigOfANeighbour) {
   std::optional<GemmConfig> guess = Guess(TestProblem(4096, 5120, 4096));
   ASSERT_TRUE(guess.has_value());
   EXPECT_TRUE(*guess == config);
+}
+
+// 112 tiles were tuned; 128 of the same kernel fill no launch clusters of 4,
+// but would run without them.
+TEST_F(NearestTest, ANeighbourInLaunchClustersIsOneWithoutThem) {
+  device_ = *ModelledDevice("h200");
+  const GemmProblem asked = TestProblem(16, 8192, 2048);
+  for (const char* launch : {"", " g4"}) {
+    entries_.clear();
+    Tuned(TestProblem(16, 7168, 2048),
+          *ParseConfig(std::string("sm90_16b_t64x16x256_c1x1_s5_coop_static "
+                                   "o1zn k1") +
+                       launch));
+    const std::optional<GemmConfig> guess = Guess(asked);
+    ASSERT_TRUE(guess.has_value()) << launch;
+    EXPECT_EQ(ConfigKey(*guess),
+              "sm90_16b_t64x16x256_c1x1_s5_coop_static o1zn k1");
+  }
 }
 
 TEST_F(NearestTest, NothingIsGuessedFromFarAway) {

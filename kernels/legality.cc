@@ -177,9 +177,7 @@ absl::Status CheckLaunchCluster(const GemmProblem& p, const GemmConfig& config,
   if (size > sms) {
     return Illegal("launch clusters of ", size, " CTAs on ", sms, " SMs");
   }
-  if (config.max_sms != 0) {
-    sms = std::min(sms, static_cast<int32_t>(config.max_sms));
-  }
+  sms = UsableSms(config, sms);
   if (size > sms) {
     return Illegal("max_sms of ", sms, " is less than a launch cluster of ",
                    size, " CTAs");

@@ -22,6 +22,13 @@ inline int32_t ClusterSize(const KernelVariant& variant) {
   return variant.cluster_m * variant.cluster_n * variant.cluster_k;
 }
 
+// The SMs that a config may use: max_sms of them, but no more than there are.
+inline int32_t UsableSms(const GemmConfig& config, int32_t sms) {
+  const bool all =
+      config.max_sms == 0 || config.max_sms >= static_cast<uint32_t>(sms);
+  return all ? sms : static_cast<int32_t>(config.max_sms);
+}
+
 // Clusters at work at once on `sms` SMs. A cluster lies within one GPC, and
 // GPCs of an odd number of SM pairs leave some over: an H200 of 132 SMs holds
 // 66 clusters of 2, but 30 of 4 and 15 of 8 (cudaOccupancyMaxActiveClusters).

@@ -25,6 +25,14 @@ absl::Status CheckDate(const Row& row) {
       absl::StrCat("recorded_at_us of ", at, " is no date"));
 }
 
+absl::Status CheckDevice(const Row& row) {
+  const std::string fingerprint = DeviceFrom(row).Fingerprint();
+  if (row.Text("device") == fingerprint) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its columns make another device, ", fingerprint,
+                   ", than its name, ", row.Text("device")));
+}
+
 }  // namespace
 
 RowClaim ClaimOf(const Row& row) {
@@ -58,6 +66,8 @@ absl::Status CheckRow(const Transfer& transfer, const Row& row) {
   const bool is_prediction = &transfer == &kPredictions;
   if (!is_prediction && &transfer != &kMeasurements) return absl::OkStatus();
   absl::Status status = CheckDate(row);
+  // A file knows a device by the facts of the first row that names it.
+  if (status.ok()) status = CheckDevice(row);
   if (!status.ok()) return status;
   // One that failed claims no time, and never wins.
   if (!is_prediction && row.Text("outcome") != Name(Outcome::kOk))

@@ -111,6 +111,43 @@ TEST_F(RowCheckTest, APredictionIsHeldToTheSame) {
   EXPECT_TRUE(other->Predictions({})->empty());
 }
 
+// The facts of a device are those of the first row that names it: one that
+// failed, of which no time is claimed, must not make the true ones impossible.
+TEST_F(RowCheckTest, ARowCannotChangeWhatADeviceIs) {
+  auto other = Open("other.db"), store = Open("x.db"), truth = Open("true.db");
+  Measurement failed = MeasuredAt(100, config_);
+  failed.outcome = Outcome::kCrashed;
+  ASSERT_TRUE(other->RecordMeasurement(failed).ok());
+  std::stringstream text;
+  ASSERT_TRUE(Export(*other, TextFormat::kJsonl, text).ok());
+  std::string line = text.str();
+  const size_t at = line.find("\"capability_major\":");
+  ASSERT_NE(at, std::string::npos);
+  line.replace(at, line.find(',', at) - at, "\"capability_major\":1");
+  std::stringstream poisoned(line);
+  // Refused or not:
+  Import(poisoned, TextFormat::kJsonl, store.get()).status().IgnoreError();
+  ASSERT_TRUE(truth->RecordMeasurement(MeasuredAt(100, config_)).ok());
+  EXPECT_EQ(store->Merge(*truth)->impossible, 0);
+  EXPECT_TRUE(store->Impossible({})->empty());
+  EXPECT_EQ(*store->CollectGarbage({false, /*impossible=*/true}), 0);
+  EXPECT_EQ(store->Winners({})->size(), 1u);
+}
+
+// Its fingerprint says how many SMs it has.
+TEST_F(RowCheckTest, ARowIsHeldToItsFingerprint) {
+  auto other = Filled("other.db", {}), store = Open("x.db");
+  std::stringstream text;
+  ASSERT_TRUE(Export(*other, TextFormat::kJsonl, text).ok());
+  std::string line = text.str();
+  const size_t at = line.find("\"sm_count\":");
+  ASSERT_NE(at, std::string::npos);
+  line.replace(at, line.find(',', at) - at, "\"sm_count\":9999");
+  std::stringstream changed(line);
+  const auto taken = Import(changed, TextFormat::kJsonl, store.get());
+  EXPECT_TRUE(!taken.ok() || taken->impossible == 1);
+}
+
 // What an older program's kernels can run is not known here.
 TEST_F(RowCheckTest, RowsOfOtherBuildsAreTaken) {
   ConfigRecord old = WithKey("garbage");

@@ -42,6 +42,7 @@ absl::StatusOr<Logged> ParseLine(const std::string& line) {
     return absl::InvalidArgumentError(
         absl::StrCat(logged.key, " has no element to compute"));
   }
+  logged.key = ProblemKey(Normalized(*problem));
   return logged;
 }
 

@@ -30,6 +30,17 @@ TEST(ShapeLog, LinesOfOneProblemAddUp) {
   EXPECT_EQ((*shapes)[0].launches, 5);
 }
 
+TEST(ShapeLog, LinesOfOneProblemAddUpHoweverItIsWritten) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("log");
+  std::ofstream(path) << "1000\t16x32x64 bf16 TN -> bf16\n"
+                         "1\t16x32x64 bf16 TN -> bf16 lda=64\n";
+  auto shapes = ReadShapeLog(path);
+  ASSERT_TRUE(shapes.ok()) << shapes.status();
+  ASSERT_EQ(shapes->size(), 1u);
+  EXPECT_EQ((*shapes)[0].launches, 1001);
+}
+
 TEST(ShapeLog, TheMostExpensiveShapeComesFirst) {
   TemporaryFolder folder;
   const std::string path = folder.File("log");

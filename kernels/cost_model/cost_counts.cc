@@ -122,10 +122,7 @@ std::optional<CostCounts> CountCosts(const GemmProblem& p,
   if (!grid.has_value()) return std::nullopt;
   std::optional<Order> order = MakeOrder(*grid, OrderOptionsOf(config));
   if (!order.has_value() || order->size() == 0) return std::nullopt;
-  int32_t sms = device.sm_count;
-  if (config.max_sms != 0) {
-    sms = std::min<int32_t>(sms, static_cast<int32_t>(config.max_sms));
-  }
+  const int32_t sms = UsableSms(config, device.sm_count);
   const uint64_t workers = static_cast<uint64_t>(ResidentClusters(v, sms));
   CostCounts c = CountTiles(p, v, *grid, workers, *order);
 

@@ -65,10 +65,7 @@ int64_t PlanOperand(const GemmProblem& p, const KernelVariant& variant,
 }
 
 uint64_t Workers(const GemmConfig& config, const DeviceFacts& device) {
-  int32_t sms = device.sm_count;
-  if (config.max_sms != 0) {
-    sms = std::min(sms, static_cast<int32_t>(config.max_sms));
-  }
+  const int32_t sms = UsableSms(config, device.sm_count);
   return static_cast<uint64_t>(ResidentClusters(*config.variant, sms));
 }
 

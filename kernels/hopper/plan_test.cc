@@ -54,6 +54,16 @@ TEST(Plan, AlignedProblemNeedsNoWorkspace) {
   EXPECT_EQ(plan.a.view.outer, 1000);
 }
 
+TEST(Plan, MoreSmsThanThereAreAreAll) {
+  const KernelVariant v = Variant();
+  const GemmProblem p = Problem(4096, 4096, 64);
+  for (uint32_t max_sms : {132u, 1000u, 0x7fffffffu, 0x80000000u, ~0u}) {
+    GemmConfig config = Config(v);
+    config.max_sms = max_sms;
+    EXPECT_EQ(MakePlan(p, config, Device()).clusters, 132u) << max_sms;
+  }
+}
+
 TEST(Plan, UnalignedOperandIsCopiedWithoutTurningIt) {
   const KernelVariant v = Variant();
   // B is N-contiguous, and its rows of 128 are aligned.
