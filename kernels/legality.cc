@@ -1,11 +1,13 @@
 // CheckLegal: why a config may not run a problem on a device.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "kernels/registry.h"
 #include "kernels/tiling.h"
 #include "scheduler/order.h"
@@ -159,11 +161,12 @@ absl::Status CheckTiles(const GemmProblem& p, const GemmConfig& config) {
 absl::Status CheckLaunchCluster(const GemmProblem& p, const GemmConfig& config,
                                 const DeviceFacts& device) {
   if (config.launch_cluster == 1) return absl::OkStatus();
-  constexpr uint32_t kMost = 8;  // what every such GPU launches
   const KernelVariant& v = *config.variant;
-  if (config.launch_cluster < 1 || config.launch_cluster > kMost) {
-    return Illegal("launch clusters of ", config.launch_cluster,
-                   ", not of 1 to ", kMost);
+  // Those of which it is known how many run at once.
+  if (std::find(std::begin(kLaunchClusters), std::end(kLaunchClusters),
+                config.launch_cluster) == std::end(kLaunchClusters)) {
+    return Illegal("launch clusters of ", config.launch_cluster, ", not of ",
+                   absl::StrJoin(kLaunchClusters, " or "));
   }
   if (v.architecture != Architecture::kHopper ||
       v.supply != SupplyKind::kStatic || ClusterSize(v) != 1 ||

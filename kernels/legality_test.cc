@@ -161,11 +161,13 @@ TEST_F(LaunchClusters, AreNoMoreThanTheSmsThereAre) {
   ExpectIllegal("4 SMs");
 }
 
-TEST_F(LaunchClusters, AreOfEightCtasAtMost) {
-  config_.launch_cluster = 9;
-  ExpectIllegal("launch clusters of 9, not of 1 to 8");
-  config_.launch_cluster = 0;
-  ExpectIllegal("launch clusters of 0");
+TEST_F(LaunchClusters, AreOfFourOrEightCtas) {
+  for (uint32_t other : {0u, 2u, 3u, 9u, 16u}) {
+    config_.launch_cluster = other;
+    ExpectIllegal("not of 4 or 8");
+  }
+  config_.launch_cluster = 4;
+  ExpectLegal();
 }
 
 TEST_F(LaunchClusters, AreForStaticKernelsWithoutClusters) {

@@ -56,6 +56,11 @@ absl::Status CheckClaim(const RowClaim& claim) {
   }
   const absl::StatusOr<GemmProblem> problem = ParseProblemKey(claim.problem);
   if (!problem.ok()) return absl::OkStatus();  // of a newer program
+  const std::string key = ProblemKey(Normalized(*problem));
+  if (key != claim.problem) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the problem ", claim.problem, " is written ", key));
+  }
   const absl::Status legal = CheckLegal(*problem, *config, claim.device);
   if (legal.ok()) return legal;
   return absl::FailedPreconditionError(
@@ -64,10 +69,12 @@ absl::Status CheckClaim(const RowClaim& claim) {
 
 absl::Status CheckRow(const Transfer& transfer, const Row& row) {
   const bool is_prediction = &transfer == &kPredictions;
-  if (!is_prediction && &transfer != &kMeasurements) return absl::OkStatus();
-  absl::Status status = CheckDate(row);
-  // A file knows a device by the facts of the first row that names it.
-  if (status.ok()) status = CheckDevice(row);
+  // A file knows a device by the facts of the first row that names it, of
+  // whatever kind.
+  absl::Status status =
+      row.Find("sm_count") == nullptr ? absl::OkStatus() : CheckDevice(row);
+  if (!is_prediction && &transfer != &kMeasurements) return status;
+  if (status.ok()) status = CheckDate(row);
   if (!status.ok()) return status;
   // One that failed claims no time, and never wins.
   if (!is_prediction && row.Text("outcome") != Name(Outcome::kOk))

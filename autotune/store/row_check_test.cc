@@ -134,6 +134,41 @@ TEST_F(RowCheckTest, ARowCannotChangeWhatADeviceIs) {
   EXPECT_EQ(store->Winners({})->size(), 1u);
 }
 
+// Rows that bar a config name a device as well.
+TEST_F(RowCheckTest, NorCanOneOfTheQuarantine) {
+  auto other = Open("other.db"), store = Open("x.db");
+  ASSERT_TRUE(other
+                  ->Quarantine(TestProblem(7), WithKey(config_.key + " p0"),
+                               TestDevice(), "hangs")
+                  .ok());
+  std::stringstream text;
+  ASSERT_TRUE(Export(*other, TextFormat::kJsonl, text).ok());
+  std::string line = text.str();
+  const size_t at = line.find("\"capability_major\":");
+  ASSERT_NE(at, std::string::npos);
+  line.replace(at, line.find(',', at) - at, "\"capability_major\":1");
+  std::stringstream poisoned(line);
+  Import(poisoned, TextFormat::kJsonl, store.get()).status().IgnoreError();
+  ASSERT_TRUE(store->RecordMeasurement(MeasuredAt(100, config_)).ok());
+  EXPECT_TRUE(store->Impossible({})->empty());
+  EXPECT_EQ(*store->CollectGarbage({false, /*impossible=*/true}), 0);
+}
+
+// Dispatch reads both texts as one problem, query only the first.
+TEST_F(RowCheckTest, AProblemHasOneText) {
+  auto other = Filled("other.db", {}), store = Open("x.db");
+  std::stringstream text;
+  ASSERT_TRUE(Export(*other, TextFormat::kJsonl, text).ok());
+  std::string line = text.str();
+  const std::string field = "\"problem\":\"";
+  const size_t at = line.find(field);
+  ASSERT_NE(at, std::string::npos);
+  line.insert(at + field.size(), "0");
+  std::stringstream changed(line);
+  const auto taken = Import(changed, TextFormat::kJsonl, store.get());
+  EXPECT_TRUE(!taken.ok() || taken->impossible == 1);
+}
+
 // Its fingerprint says how many SMs it has.
 TEST_F(RowCheckTest, ARowIsHeldToItsFingerprint) {
   auto other = Filled("other.db", {}), store = Open("x.db");
