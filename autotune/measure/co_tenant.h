@@ -37,7 +37,8 @@ class CoTenant {
   // DeadlineExceeded if they do not within a second. The kernel ends by itself
   // after 8 seconds, whatever happens to this process.
   absl::Status Enter();
-  // Ends it and waits.
+  // Ends it and waits. DeadlineExceeded if it had ended by itself: what was
+  // timed last ran alone for a while.
   absl::Status Leave();
 
  private:
