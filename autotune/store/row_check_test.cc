@@ -42,6 +42,21 @@ class RowCheckTest : public ::testing::Test {
     return store;
   }
 
+  // What `store`, of one row, exports, with another value of `field`.
+  static std::stringstream Changed(const Store& store, const std::string& field,
+                                   const std::string& value) {
+    std::stringstream text;
+    EXPECT_TRUE(Export(store, TextFormat::kJsonl, text).ok());
+    std::string line = text.str();
+    const size_t at = line.find(field);
+    if (at == std::string::npos) {
+      ADD_FAILURE() << field << " is not in " << line;
+    } else {
+      line.replace(at, line.find(',', at) - at, field + value);
+    }
+    return std::stringstream(line);
+  }
+
   ConfigRecord WithKey(const std::string& key) const {
     ConfigRecord config = config_;
     config.key = key;
@@ -118,13 +133,7 @@ TEST_F(RowCheckTest, ARowCannotChangeWhatADeviceIs) {
   Measurement failed = MeasuredAt(100, config_);
   failed.outcome = Outcome::kCrashed;
   ASSERT_TRUE(other->RecordMeasurement(failed).ok());
-  std::stringstream text;
-  ASSERT_TRUE(Export(*other, TextFormat::kJsonl, text).ok());
-  std::string line = text.str();
-  const size_t at = line.find("\"capability_major\":");
-  ASSERT_NE(at, std::string::npos);
-  line.replace(at, line.find(',', at) - at, "\"capability_major\":1");
-  std::stringstream poisoned(line);
+  std::stringstream poisoned = Changed(*other, "\"capability_major\":", "1");
   // Refused or not:
   Import(poisoned, TextFormat::kJsonl, store.get()).status().IgnoreError();
   ASSERT_TRUE(truth->RecordMeasurement(MeasuredAt(100, config_)).ok());
@@ -141,13 +150,7 @@ TEST_F(RowCheckTest, NorCanOneOfTheQuarantine) {
                   ->Quarantine(TestProblem(7), WithKey(config_.key + " p0"),
                                TestDevice(), "hangs")
                   .ok());
-  std::stringstream text;
-  ASSERT_TRUE(Export(*other, TextFormat::kJsonl, text).ok());
-  std::string line = text.str();
-  const size_t at = line.find("\"capability_major\":");
-  ASSERT_NE(at, std::string::npos);
-  line.replace(at, line.find(',', at) - at, "\"capability_major\":1");
-  std::stringstream poisoned(line);
+  std::stringstream poisoned = Changed(*other, "\"capability_major\":", "1");
   Import(poisoned, TextFormat::kJsonl, store.get()).status().IgnoreError();
   ASSERT_TRUE(store->RecordMeasurement(MeasuredAt(100, config_)).ok());
   EXPECT_TRUE(store->Impossible({})->empty());
@@ -157,14 +160,8 @@ TEST_F(RowCheckTest, NorCanOneOfTheQuarantine) {
 // Dispatch reads both texts as one problem, query only the first.
 TEST_F(RowCheckTest, AProblemHasOneText) {
   auto other = Filled("other.db", {}), store = Open("x.db");
-  std::stringstream text;
-  ASSERT_TRUE(Export(*other, TextFormat::kJsonl, text).ok());
-  std::string line = text.str();
-  const std::string field = "\"problem\":\"";
-  const size_t at = line.find(field);
-  ASSERT_NE(at, std::string::npos);
-  line.insert(at + field.size(), "0");
-  std::stringstream changed(line);
+  std::stringstream changed =
+      Changed(*other, "\"problem\":", "\"0" + ProblemKey(TestProblem()) + "\"");
   const auto taken = Import(changed, TextFormat::kJsonl, store.get());
   EXPECT_TRUE(!taken.ok() || taken->impossible == 1);
 }
@@ -172,13 +169,7 @@ TEST_F(RowCheckTest, AProblemHasOneText) {
 // Its fingerprint says how many SMs it has.
 TEST_F(RowCheckTest, ARowIsHeldToItsFingerprint) {
   auto other = Filled("other.db", {}), store = Open("x.db");
-  std::stringstream text;
-  ASSERT_TRUE(Export(*other, TextFormat::kJsonl, text).ok());
-  std::string line = text.str();
-  const size_t at = line.find("\"sm_count\":");
-  ASSERT_NE(at, std::string::npos);
-  line.replace(at, line.find(',', at) - at, "\"sm_count\":9999");
-  std::stringstream changed(line);
+  std::stringstream changed = Changed(*other, "\"sm_count\":", "9999");
   const auto taken = Import(changed, TextFormat::kJsonl, store.get());
   EXPECT_TRUE(!taken.ok() || taken->impossible == 1);
 }
