@@ -81,7 +81,8 @@ std::optional<GemmConfig> NearestIndex::Guess(
   for (const auto& [distance, entry] : near) {
     GemmConfig config = entry->choice.config;
     // More CTAs than fit into launch clusters run without them.
-    if (!CheckLegal(normalized, config, device_).ok()) {
+    if (config.launch_cluster != 1 &&
+        !CheckLegal(normalized, config, device_).ok()) {
       config.launch_cluster = 1;
     }
     if (!IsMeantFor(*config.variant, normalized) ||

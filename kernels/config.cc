@@ -77,6 +77,19 @@ absl::StatusOr<GemmConfig> ParseConfig(std::string_view key) {
   return config;
 }
 
+std::vector<GemmConfig> OtherLaunches(const GemmConfig& config) {
+  GemmConfig other = config;
+  other.launch_cluster = 1;
+  other.dependent_launch = false;
+  std::vector<GemmConfig> others = {other};
+  other.dependent_launch = true;
+  for (uint32_t cluster : kLaunchClusters) {
+    other.launch_cluster = cluster;
+    others.push_back(other);
+  }
+  return others;
+}
+
 bool operator==(const GemmConfig& x, const GemmConfig& y) {
   return x.variant == y.variant && x.swizzle_offset == y.swizzle_offset &&
          x.swizzle_direction == y.swizzle_direction && x.split_k == y.split_k &&

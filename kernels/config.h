@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "kernels/variant.h"
@@ -20,7 +21,7 @@ namespace tiletune {
 // Hopper's slices are counted in 16 bits (hopper/split_meeting.cuh).
 inline constexpr uint32_t kMaxSplitK = 65535;
 
-// The launch clusters that are worth a try (GemmConfig::launch_cluster).
+// The launch clusters that there are (GemmConfig::launch_cluster).
 inline constexpr uint32_t kLaunchClusters[] = {4, 8};
 
 struct GemmConfig {
@@ -48,6 +49,10 @@ std::string ConfigKey(const GemmConfig& config);
 absl::StatusOr<GemmConfig> ParseConfig(std::string_view key);
 
 bool operator==(const GemmConfig& x, const GemmConfig& y);
+
+// The other ways to launch what `config`, a dependent launch without launch
+// clusters, computes: apart, and in each launch cluster, legal or not.
+std::vector<GemmConfig> OtherLaunches(const GemmConfig& config);
 
 }  // namespace tiletune
 

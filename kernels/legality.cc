@@ -60,7 +60,7 @@ absl::Status CheckDevice(const KernelVariant& v, const GemmConfig& config,
                    " bytes of shared memory; a CTA of this device has ",
                    device.shared_bytes_per_cta);
   }
-  const int32_t cluster = ClusterSize(v);
+  const int32_t cluster = LaunchedClusterSize(config);
   if (cluster > device.sm_count) {
     return Illegal("a cluster of ", cluster, " CTAs on ", device.sm_count,
                    " SMs");
@@ -176,15 +176,7 @@ absl::Status CheckLaunchCluster(const GemmProblem& p, const GemmConfig& config,
         "static supply and one CTA an SM");
   }
   const int32_t size = static_cast<int32_t>(config.launch_cluster);
-  int32_t sms = device.sm_count;
-  if (size > sms) {
-    return Illegal("launch clusters of ", size, " CTAs on ", sms, " SMs");
-  }
-  sms = UsableSms(config, sms);
-  if (size > sms) {
-    return Illegal("max_sms of ", sms, " is less than a launch cluster of ",
-                   size, " CTAs");
-  }
+  const int32_t sms = UsableSms(config, device.sm_count);
   const uint64_t most =
       static_cast<uint64_t>(ResidentClusters(size, /*ctas_per_sm=*/1, sms)) *
       config.launch_cluster;

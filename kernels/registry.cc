@@ -146,17 +146,13 @@ void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
   const RunTimeChoices choices = ChoicesFor(problem, variant, device, options);
   for (const OrderOptions& order : choices.orders) {
     for (uint32_t split : choices.splits) {
-      GemmConfig config = ConfigOf(variant, order, split);
+      const GemmConfig config = ConfigOf(variant, order, split);
       if (!CheckLegal(problem, config, device).ok()) continue;
       configs->push_back(config);
       if (!LeavesSmsIdle(problem, config, device)) continue;
-      config.dependent_launch = false;
-      configs->push_back(config);
-      config.dependent_launch = true;
-      for (uint32_t cluster : kLaunchClusters) {
-        config.launch_cluster = cluster;
-        if (!CheckLegal(problem, config, device).ok()) continue;
-        configs->push_back(config);
+      for (const GemmConfig& other : OtherLaunches(config)) {
+        if (!CheckLegal(problem, other, device).ok()) continue;
+        configs->push_back(other);
       }
     }
   }

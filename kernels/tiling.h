@@ -22,6 +22,13 @@ inline int32_t ClusterSize(const KernelVariant& variant) {
   return variant.cluster_m * variant.cluster_n * variant.cluster_k;
 }
 
+// CTAs of a cluster as it is launched: the kernel's own, or, where that is one
+// CTA, the launch's.
+inline int32_t LaunchedClusterSize(const GemmConfig& config) {
+  const int32_t own = ClusterSize(*config.variant);
+  return own > 1 ? own : static_cast<int32_t>(config.launch_cluster);
+}
+
 // The SMs that a config may use: max_sms of them, but no more than there are.
 inline int32_t UsableSms(const GemmConfig& config, int32_t sms) {
   const bool all =

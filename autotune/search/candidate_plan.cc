@@ -18,20 +18,6 @@ bool Contains(const std::vector<size_t>& indices, size_t index) {
   return std::find(indices.begin(), indices.end(), index) != indices.end();
 }
 
-// The same, launched otherwise.
-std::vector<GemmConfig> TwinsOf(GemmConfig config) {
-  std::vector<GemmConfig> twins;
-  config.launch_cluster = 1;
-  config.dependent_launch = false;
-  twins.push_back(config);
-  config.dependent_launch = true;
-  for (uint32_t cluster : kLaunchClusters) {
-    config.launch_cluster = cluster;
-    twins.push_back(config);
-  }
-  return twins;
-}
-
 }  // namespace
 
 std::string FamilyOf(const GemmConfig& config) {
@@ -126,7 +112,7 @@ std::vector<size_t> CandidatePlan::Independent(const MedianOf& median) const {
   std::vector<size_t> independent;
   for (const auto& [family, i] : fastest) {
     if (*median(i) > options_.independence * best) continue;
-    for (const GemmConfig& twin : TwinsOf(configs_[i])) {
+    for (const GemmConfig& twin : OtherLaunches(configs_[i])) {
       const auto found = std::find(configs_.begin(), configs_.end(), twin);
       if (found == configs_.end()) continue;  // its launches fill the device
       const size_t index = found - configs_.begin();

@@ -169,8 +169,8 @@ uint32_t InstructionOf(const KernelVariant& v, const OperandPlan& a,
 
 // Clusters that run at once.
 uint32_t ResidentClusters(const GemmConfig& config, const DeviceFacts& device) {
-  uint32_t sms = static_cast<uint32_t>(device.sm_count);
-  if (config.max_sms != 0) sms = std::min(sms, config.max_sms);
+  const uint32_t sms =
+      static_cast<uint32_t>(UsableSms(config, device.sm_count));
   return std::max<uint32_t>(1, sms / ClusterSize(*config.variant));
 }
 

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -126,10 +125,10 @@ absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
       MakeParameters(problem, config, state.plan, arguments, memory);
   absl::Status status = SetParameters(parameters, &state);
   if (!status.ok()) return status;
-  const uint32_t own = static_cast<uint32_t>(ClusterSize(*config.variant));
-  // Of the two one is 1. CTAs that only fill up a launch cluster find no work.
-  const uint32_t cluster = std::max(own, config.launch_cluster);
-  const uint32_t ctas = static_cast<uint32_t>(plan.clusters) * own;
+  const uint32_t cluster = static_cast<uint32_t>(LaunchedClusterSize(config));
+  const uint32_t ctas = static_cast<uint32_t>(plan.clusters) *
+                        static_cast<uint32_t>(ClusterSize(*config.variant));
+  // CTAs that only fill up a launch cluster find no work.
   state.launch.ctas = CeilDiv(ctas, cluster) * cluster;
   state.launch.cluster = cluster > 1 ? cluster : 0;
   state.launch.is_dependent = config.dependent_launch;
