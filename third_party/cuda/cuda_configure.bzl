@@ -19,6 +19,8 @@ config_setting(
 _STUB_BUILD = """
 cc_library(name = "headers")
 
+cc_library(name = "cccl")
+
 cc_library(name = "cudart_static")
 
 filegroup(
@@ -30,10 +32,38 @@ filegroup(name = "toolkit_files")
 """
 
 _BUILD = """
+# CUB, Thrust and libcu++ are 1,700 of the 2,000 headers, and Bazel links every
+# input of an action into its sandbox. Nothing of the rest needs them but
+# cooperative_groups.h; cuda_fp16.h needs nv/target.
+_CCCL = [
+    "cuda/include/cccl/**",  # CUDA 13
+    "cuda/include/cub/**",  # CUDA 12
+    "cuda/include/cuda/**",
+    "cuda/include/thrust/**",
+]
+
+_HEADERS = glob(
+    ["cuda/include/**"],
+    exclude = _CCCL,
+) + glob(
+    ["cuda/include/cccl/nv/**"],
+    allow_empty = True,
+)
+
 cc_library(
     name = "headers",
-    hdrs = glob(["cuda/include/**"]),
+    hdrs = _HEADERS,
     includes = ["cuda/include"],
+)
+
+cc_library(
+    name = "cccl",
+    hdrs = glob(
+        _CCCL,
+        allow_empty = True,
+    ),
+    includes = ["cuda/include/cccl"],
+    deps = [":headers"],
 )
 
 cc_library(
@@ -57,8 +87,7 @@ filegroup(
     srcs = glob([
         "cuda/bin/**",
         "cuda/nvvm/**",
-        "cuda/include/**",
-    ]),
+    ]) + _HEADERS,
 )
 """
 
