@@ -110,4 +110,18 @@ TEST(PtxRun, MoreMemoryThanTheMachineHasIsAnError) {
   }
 }
 
+// Of a size that reads as zero, like /dev/zero's, or known from the start.
+TEST(PtxRun, AHugeFileIsAnErrorAndIsNotReadToItsEnd) {
+  WritePtx("k.ptx", "ret;");
+  for (const char* run :
+       {"head -c 600M /dev/zero | $PTX_RUN /dev/stdin --arg=scratch:4",
+        "head -c 600M /dev/zero | $PTX_RUN k.ptx --arg=in:/dev/stdin",
+        "truncate -s 600M huge; $PTX_RUN k.ptx --buffer=in:huge"}) {
+    const Outcome outcome = Shell(std::string(run) + kRun);
+    EXPECT_EQ(outcome.code, 2) << run;
+    EXPECT_NE(outcome.output.find("the most that is read"), std::string::npos)
+        << run << outcome.output;
+  }
+}
+
 }  // namespace

@@ -30,6 +30,7 @@ const char kRunUsage[] =
     "                     32, 64 or 128\n"
     "A --buffer is no parameter of the kernel: in, inout, out or scratch, for\n"
     "maps. Without flags: one seed, 4 SMs, --checks=hardware, no limit.\n"
+    "FILE.ptx may have 64 MiB, other files 512 MiB each.\n"
     "Exit status: 0 clean, 1 findings, 2 unusable input.\n";
 
 namespace {
@@ -106,16 +107,27 @@ bool ParseOption(const std::string& name, const std::string& value,
   return false;
 }
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
+// Far more than any program, and a 16384 x 16384 matrix of bf16.
+constexpr size_t kMaxProgramBytes = size_t{64} << 20;
+constexpr size_t kMaxBufferBytes = size_t{512} << 20;
+
+// ResourceExhausted for a file of more than `most` bytes, which also ends at
+// some point where the file does not.
+absl::StatusOr<std::string> ReadFile(const std::string& path, size_t most) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes;
   char part[1 << 14];
-  while (file.read(part, sizeof(part)) || file.gcount() > 0) {
+  while (bytes.size() <= most &&
+         (file.read(part, sizeof(part)) || file.gcount() > 0)) {
     bytes.append(part, file.gcount());
   }
   // A folder opens, and fails only when it is read.
   if (!file.is_open() || file.bad()) {
     return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  }
+  if (bytes.size() > most) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        path, " has more than ", most >> 20, " MiB, the most that is read"));
   }
   return bytes;
 }
@@ -141,7 +153,7 @@ absl::StatusOr<Placed> Place(const RunArgument& argument,
   std::string contents;
   placed.bytes = argument.bytes;
   if (!argument.path.empty() && argument.kind != RunArgument::Kind::kOut) {
-    absl::StatusOr<std::string> file = ReadFile(argument.path);
+    absl::StatusOr<std::string> file = ReadFile(argument.path, kMaxBufferBytes);
     if (!file.ok()) return file.status();
     contents = *std::move(file);
     placed.bytes = contents.size();
@@ -225,7 +237,7 @@ absl::StatusOr<RunRequest> ParseRunRequest(const Words& words) {
 }
 
 absl::StatusOr<RunResult> Execute(const RunRequest& request) {
-  absl::StatusOr<std::string> text = ReadFile(request.path);
+  absl::StatusOr<std::string> text = ReadFile(request.path, kMaxProgramBytes);
   if (!text.ok()) return text.status();
   Device device;
   absl::StatusOr<LoadedModule*> module = device.Load(*text);
