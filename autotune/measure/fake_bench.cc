@@ -112,10 +112,10 @@ bool FakeBench::Fails(const GemmConfig& config, int repeats, Trial* trial) {
 }
 
 absl::StatusOr<std::vector<BenchDevice>> FakeBench::Devices() {
-  // One a folder: tests that run side by side have GPUs of their own.
-  const std::string folder = std::filesystem::current_path().string();
-  return std::vector<BenchDevice>{
-      {FakeDevice(), absl::StrCat("fake-", folder)}};
+  // One a folder: tests that run side by side have GPUs of their own, and leave
+  // nothing behind.
+  const std::filesystem::path folder = std::filesystem::current_path();
+  return std::vector<BenchDevice>{{FakeDevice(), folder / "fake-gpu.lock"}};
 }
 
 Trial FakeBench::Prepare(const GemmProblem& problem,

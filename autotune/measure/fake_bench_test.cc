@@ -1,6 +1,8 @@
 #include "autotune/measure/fake_bench.h"
 
+#include <filesystem>
 #include <set>
+#include <vector>
 
 #include "autotune/measure/noise.h"
 #include "gtest/gtest.h"
@@ -52,6 +54,15 @@ TEST(FakeBench, OrdersAndSeedsDiffer) {
     }
   }
   EXPECT_EQ(times.size(), 6u);
+}
+
+// Not in /tmp, where real GPUs have theirs and nobody cleans up.
+TEST(FakeBench, ItsLockFileIsInTheFolderItRunsIn) {
+  FakeBench bench(1, {});
+  const absl::StatusOr<std::vector<BenchDevice>> devices = bench.Devices();
+  ASSERT_TRUE(devices.ok());
+  EXPECT_EQ(std::filesystem::path(devices->front().lock_name).parent_path(),
+            std::filesystem::current_path());
 }
 
 TEST(FakeBench, FailsWhereAFaultIsPlanted) {

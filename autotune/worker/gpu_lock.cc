@@ -17,6 +17,7 @@ namespace tiletune {
 namespace {
 
 std::string PathOf(const std::string& name) {
+  if (name.rfind('/', 0) == 0) return name;
   std::string path = "/tmp/tiletune-gpu-";
   for (char c : name) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) ||

@@ -19,7 +19,8 @@ class GpuLock {
  public:
   // FailedPrecondition when another process holds it; Unavailable when the
   // lock file can be neither made nor opened. `name` is of letters, digits,
-  // '.', ':' and '-'; others are replaced.
+  // '.', ':' and '-'; others are replaced. One that starts with '/' is the path
+  // of the lock file, for GPUs that only a test has.
   static absl::StatusOr<GpuLock> Take(const std::string& name);
 
   GpuLock(GpuLock&& other) noexcept

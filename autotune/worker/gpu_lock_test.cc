@@ -8,9 +8,8 @@
 namespace tiletune {
 namespace {
 
-std::string Name(const char* test) {
-  return std::string("test:") + test + std::to_string(getpid());
-}
+// Of a lock file that goes with the test's other files.
+std::string Name(const char* test) { return testing::TempDir() + "/" + test; }
 
 TEST(GpuLock, KeepsASecondTunerOff) {
   const std::string name = Name("second");
@@ -43,6 +42,19 @@ TEST(GpuLock, IsFreeAgainAfterItsHolderWasKilled) {
 TEST(GpuLock, GpusDoNotShareALock) {
   const absl::StatusOr<GpuLock> one = GpuLock::Take(Name("one"));
   EXPECT_TRUE(GpuLock::Take(Name("other")).ok());
+}
+
+TEST(GpuLock, APathIsTheFile) {
+  const std::string path = Name("here.lock");
+  EXPECT_TRUE(GpuLock::Take(path).ok());
+  EXPECT_EQ(access(path.c_str(), F_OK), 0);
+}
+
+TEST(GpuLock, AGpusFileIsWhereEveryUsersTunerLooks) {
+  const std::string name = "test:" + std::to_string(getpid());
+  const std::string path = "/tmp/tiletune-gpu-" + name + ".lock";
+  EXPECT_TRUE(GpuLock::Take(name).ok());
+  EXPECT_EQ(unlink(path.c_str()), 0);
 }
 
 }  // namespace
