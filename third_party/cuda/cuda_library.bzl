@@ -17,9 +17,10 @@ Every target is skipped where no CUDA Toolkit was found.
 
 load(":compile.bzl", _cuda_library = "cuda_library", _cuda_ptx = "cuda_ptx")
 
+# Without Label they would be looked up in the workspace of the BUILD file.
 _NEEDS_TOOLKIT = {
-    "@local_cuda//:found": [],
-    "//conditions:default": ["//third_party/cuda:toolkit_missing"],
+    str(Label("@local_cuda//:found")): [],
+    "//conditions:default": [str(Label("//third_party/cuda:toolkit_missing"))],
 }
 
 def cuda_library(name, target_compatible_with = [], **kwargs):
