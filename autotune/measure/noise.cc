@@ -18,6 +18,14 @@ double Median(std::vector<double> samples) {
   return (lower + upper) / 2;
 }
 
+double Midmean(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const size_t cut = (samples.size() + 1) / 4;
+  double sum = 0;
+  for (size_t i = cut; i + cut < samples.size(); ++i) sum += samples[i];
+  return samples.empty() ? 0 : sum / (samples.size() - 2 * cut);
+}
+
 double Percentile(std::vector<double> values, int percent) {
   if (values.empty()) return 0;
   const size_t rank = ((values.size() - 1) * percent + 50) / 100;

@@ -17,6 +17,15 @@ std::vector<double> Normal(int count, double mean, double deviation,
   return samples;
 }
 
+TEST(Midmean, IsTheMeanOfTheMiddleHalf) {
+  EXPECT_EQ(Midmean({}), 0);
+  EXPECT_EQ(Midmean({7}), 7);
+  EXPECT_EQ(Midmean({9, 7}), 8);
+  EXPECT_EQ(Midmean({90, 1, 7}), 7);
+  EXPECT_EQ(Midmean({90, 1, 7, 8}), 7.5);
+  EXPECT_EQ(Midmean({90, 1, 3, 5, 2, 4, -80, 6}), 3.5);
+}
+
 TEST(Median, IsTheMiddleOrTheMeanOfTheMiddleTwo) {
   EXPECT_EQ(Median({3, 1, 2}), 2);
   EXPECT_EQ(Median({4, 1, 2, 3}), 2.5);

@@ -11,160 +11,203 @@
 namespace tiletune {
 namespace {
 
-// The polish moves little after the second.
+// The fits move little after the second.
 constexpr int kIterations = 4;
+// So many neighbours on either side tell the drift of a sample. Fewer are
+// noisier, and to more the clock was another (docs/results/tuner_h200.md). A
+// round of no more contenders is short enough to have one drift.
+constexpr size_t kReach = 6;
+// Of a placement with fewer samples the spread is not known.
+constexpr size_t kLeastOfAPlacement = 3;
 
-using Matrix = std::vector<std::vector<double>>;
+// The samples in logs, and what is fitted to them.
+class Fit {
+ public:
+  Fit(const std::vector<PairedSample>& samples, int contenders)
+      : levels_(contenders, 0), of_(contenders) {
+    const int rounds = SharedRounds(samples, contenders);
+    runs_in_.assign(rounds, 0);
+    for (const PairedSample& s : samples) {
+      if (s.round >= rounds) continue;
+      of_[s.contender].push_back(samples_.size());
+      samples_.push_back(s);
+      samples_.back().ns = std::log(s.ns);
+      ++runs_in_[s.round];
+    }
+    drift_.assign(samples_.size(), 0);
+    SetLevels();
+    // Nothing tells the drift of a contender alone from its noise.
+    if (std::count_if(of_.begin(), of_.end(),
+                      [](const auto& of) { return !of.empty(); }) < 2) {
+      return;
+    }
+    for (int i = 0; i < kIterations; ++i) SetDrift(DriftOfRounds());
+    for (int i = 0; i < kIterations; ++i) SetDrift(DriftOfNeighbours());
+  }
 
-// How many rounds at least two contenders ran; all of them if there is one.
-size_t SharedRounds(const Matrix& rounds) {
-  std::vector<size_t> counts;
-  for (const std::vector<double>& row : rounds) counts.push_back(row.size());
-  std::sort(counts.rbegin(), counts.rend());
-  if (counts.empty()) return 0;
-  return counts.size() > 1 && counts[1] > 0 ? counts[1] : counts[0];
-}
+  // Indices of samples, in their order.
+  const std::vector<size_t>& Of(int contender) const { return of_[contender]; }
+  int RoundOf(size_t i) const { return samples_[i].round; }
+  double level(int contender) const { return levels_[contender]; }
+  // The drift of a short round is fitted to its own samples, so residuals are
+  // too small: of k contenders each lends 1 / k of its noise to the drift.
+  double Widening() const {
+    const double k = runs_in_.empty() ? 0 : runs_in_.back();
+    return k < 2 || k > kReach ? 1 : std::sqrt(k / (k - 1));
+  }
+  // What neither level nor drift explains.
+  double Residual(size_t i) const { return Excess(i) - drift_[i]; }
 
-// One placement: levels (of logs) and what is left of each sample.
-struct Fit {
-  std::vector<double> levels;
-  Matrix residuals;
+ private:
+  // How many rounds at least two contenders ran; all of them if there is one.
+  static int SharedRounds(const std::vector<PairedSample>& samples,
+                          int contenders) {
+    std::vector<int> counts(contenders, 0);
+    for (const PairedSample& s : samples) {
+      counts[s.contender] = std::max(counts[s.contender], s.round + 1);
+    }
+    std::sort(counts.rbegin(), counts.rend());
+    if (counts.empty()) return 0;
+    return counts.size() > 1 && counts[1] > 0 ? counts[1] : counts[0];
+  }
+
+  double Excess(size_t i) const {
+    return samples_[i].ns - levels_[samples_[i].contender];
+  }
+
+  void SetLevels() {
+    for (size_t c = 0; c < of_.size(); ++c) {
+      std::vector<double> left;
+      for (size_t i : of_[c]) left.push_back(samples_[i].ns - drift_[i]);
+      levels_[c] = Midmean(std::move(left));
+    }
+  }
+
+  void SetDrift(std::vector<double> drift) {
+    const double middle = Median(drift);
+    for (double& d : drift) d -= middle;
+    drift_ = std::move(drift);
+    SetLevels();
+  }
+
+  // The same for a whole round: what those who ran all rounds exceed their
+  // levels by. Those who left early have no say: theirs are levels of another
+  // time, and a fit to all has more than one fixed point.
+  std::vector<double> DriftOfRounds() const {
+    std::vector<std::vector<double>> excess(runs_in_.size());
+    for (const std::vector<size_t>& of : of_) {
+      if (of.size() < runs_in_.size()) continue;
+      for (size_t i : of) excess[samples_[i].round].push_back(Excess(i));
+    }
+    std::vector<double> drift;
+    for (const PairedSample& s : samples_) {
+      drift.push_back(Median(excess[s.round]));
+    }
+    return drift;
+  }
+
+  std::vector<double> DriftOfNeighbours() const {
+    std::vector<double> drift = DriftOfRounds();
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      if (runs_in_[samples_[i].round] <= kReach) continue;
+      const size_t first = i < kReach ? 0 : i - kReach;
+      const size_t last = std::min(samples_.size() - 1, i + kReach);
+      std::vector<double> excess;
+      for (size_t j = first; j <= last; ++j) {
+        if (j != i) excess.push_back(Excess(j));
+      }
+      drift[i] = Median(std::move(excess));
+    }
+    return drift;
+  }
+
+  std::vector<PairedSample> samples_;  // `ns` is its log
+  std::vector<double> drift_;          // of each sample
+  std::vector<double> levels_;         // of each contender, of logs
+  std::vector<std::vector<size_t>> of_;
+  std::vector<size_t> runs_in_;  // how many samples a round has
 };
 
-// The drift of each round: what those who ran all rounds exceed their levels
-// by. Those who left early have no say: theirs are levels of another time, and
-// a polish over both has more than one fixed point.
-std::vector<double> DriftOf(const Matrix& logs,
-                            const std::vector<double>& levels, size_t rounds) {
-  std::vector<double> drift;
-  for (size_t r = 0; r < rounds; ++r) {
-    std::vector<double> excess;
-    for (size_t c = 0; c < logs.size(); ++c) {
-      if (logs[c].size() == rounds) excess.push_back(logs[c][r] - levels[c]);
-    }
-    // Nothing tells the drift of a contender alone from its noise.
-    drift.push_back(excess.size() < 2 ? 0 : Median(std::move(excess)));
+// What a contender's samples exceed its level by, by placement.
+std::vector<std::vector<double>> ByPlacement(const Fit& fit, int contender,
+                                             int placements) {
+  std::vector<std::vector<double>> parts(placements);
+  for (size_t i : fit.Of(contender)) {
+    parts[fit.RoundOf(i) % placements].push_back(fit.Residual(i));
   }
-  const double middle = Median(drift);
-  for (double& d : drift) d -= middle;
-  return drift;
+  return parts;
 }
 
-Fit Polish(const Matrix& logs) {
-  const size_t rounds = SharedRounds(logs);
-  Fit fit;
-  for (const std::vector<double>& row : logs) {
-    fit.levels.push_back(Median(row));
+double NoiseOf(const std::vector<std::vector<double>>& parts) {
+  const bool are_known = std::all_of(
+      parts.begin(), parts.end(),
+      [](const auto& part) { return part.size() >= kLeastOfAPlacement; });
+  std::vector<double> left;
+  for (const std::vector<double>& part : parts) {
+    const double middle = are_known ? Median(part) : 0;
+    for (double residual : part) left.push_back(std::exp(residual - middle));
   }
-  fit.residuals = logs;
-  for (int i = 0; i < kIterations; ++i) {
-    const std::vector<double> drift = DriftOf(logs, fit.levels, rounds);
-    for (size_t c = 0; c < logs.size(); ++c) {
-      std::vector<double> left(logs[c]);
-      for (size_t r = 0; r < left.size(); ++r) left[r] -= drift[r];
-      fit.levels[c] = Median(left);
-      for (double& sample : left) sample -= fit.levels[c];
-      fit.residuals[c] = std::move(left);
-    }
-  }
-  return fit;
+  return RelativeNoise(left);
 }
 
-// The drift is fitted to the same samples, so residuals are too small: of k
-// contenders in a round, each lends 1 / k of its noise to the drift.
-double Widening(const Matrix& logs) {
-  const size_t rounds = SharedRounds(logs);
-  const size_t k = std::count_if(
-      logs.begin(), logs.end(),
-      [&](const std::vector<double>& l) { return l.size() == rounds; });
-  return k < 2 ? 1 : std::sqrt(k / (k - 1.0));
-}
-
-// The placements' noise of each contender: the larger of its own and of all of
-// them together, as few placements say little. `fits` are of contenders that
-// are all in each of them.
-std::vector<double> PlacementNoise(const std::vector<Fit>& fits) {
-  const size_t count = fits[0].levels.size();
-  const double placements = static_cast<double>(fits.size());
-  std::vector<double> sums(count, 0.0);  // of squares
-  std::vector<double> means(count, 0.0);
-  std::vector<double> shared;  // what a placement's moment adds to all
-  for (const Fit& fit : fits) {
-    for (size_t c = 0; c < count; ++c) means[c] += fit.levels[c] / placements;
+// The placements' noise of each contender in `in`: the larger of its own and
+// of all of them together, as few placements say little. Placements that not
+// all have met are left out.
+std::vector<double> PlacementNoise(
+    const std::vector<std::vector<std::vector<double>>>& in, int placements) {
+  std::vector<std::vector<double>> middles(in.size());
+  for (int p = 0; p < placements; ++p) {
+    const bool all_met = std::all_of(
+        in.begin(), in.end(), [p](const auto& x) { return !x[p].empty(); });
+    if (!all_met) continue;
+    std::vector<double> middle;
+    for (const auto& parts : in) middle.push_back(Median(parts[p]));
+    const double common = Median(middle);
+    for (size_t c = 0; c < in.size(); ++c) {
+      middles[c].push_back(middle[c] - common);
+    }
   }
-  for (const Fit& fit : fits) {
-    std::vector<double> excess;
-    for (size_t c = 0; c < count; ++c) {
-      excess.push_back(fit.levels[c] - means[c]);
-    }
-    const double common = Median(excess);
-    for (size_t c = 0; c < count; ++c) {
-      sums[c] += (excess[c] - common) * (excess[c] - common);
-    }
+  if (in.empty() || middles[0].size() < 2) {
+    return std::vector<double>(in.size(), 0.0);
+  }
+  const double met = static_cast<double>(middles[0].size());
+  std::vector<double> sums;  // of squares
+  for (const std::vector<double>& middle : middles) {
+    double mean = 0, sum = 0;
+    for (double m : middle) mean += m / met;
+    for (double m : middle) sum += (m - mean) * (m - mean);
+    sums.push_back(sum);
   }
   const double together = Median(sums);
   std::vector<double> noise;
   for (double sum : sums) {
-    const double variance = std::max(sum, together) / (placements - 1);
-    noise.push_back(std::sqrt(variance / placements));
+    noise.push_back(std::sqrt(std::max(sum, together) / (met - 1) / met));
   }
   return noise;
 }
 
 }  // namespace
 
-std::vector<Level> PairedLevels(const std::vector<std::vector<double>>& rounds,
-                                int placements) {
-  const size_t count = rounds.size();
-  Matrix logs(rounds);
-  const size_t shared = SharedRounds(rounds);
-  for (std::vector<double>& row : logs) {
-    row.resize(std::min(row.size(), shared));
-    for (double& sample : row) sample = std::log(sample);
+std::vector<Level> PairedLevels(const std::vector<PairedSample>& samples,
+                                int contenders, int placements) {
+  const Fit fit(samples, contenders);
+  std::vector<Level> levels(contenders);
+  std::vector<int> in;
+  std::vector<std::vector<std::vector<double>>> parts;
+  for (int c = 0; c < contenders; ++c) {
+    levels[c].noise = std::numeric_limits<double>::infinity();
+    if (fit.Of(c).empty()) continue;
+    in.push_back(c);
+    parts.push_back(ByPlacement(fit, c, placements));
   }
-  // Who has no sample takes no part.
-  std::vector<size_t> in;
-  for (size_t c = 0; c < count; ++c) {
-    if (!logs[c].empty()) in.push_back(c);
-  }
-  std::vector<Fit> fits;
-  for (int p = 0; p < placements; ++p) {
-    Matrix part;
-    bool whole = !in.empty();
-    for (size_t c : in) {
-      part.emplace_back();
-      for (size_t r = p; r < logs[c].size(); r += placements) {
-        part.back().push_back(logs[c][r]);
-      }
-      whole = whole && !part.back().empty();
-    }
-    // Before everyone has met a placement it says nothing.
-    if (whole) fits.push_back(Polish(part));
-  }
-  std::vector<Level> result(count);
-  for (Level& level : result) {
-    level.noise = std::numeric_limits<double>::infinity();
-  }
-  if (fits.empty()) return result;
-  const std::vector<double> placement_noise =
-      fits.size() > 1 ? PlacementNoise(fits)
-                      : std::vector<double>(in.size(), 0.0);
-  const double widening = Widening(logs);
+  const std::vector<double> placement_noise = PlacementNoise(parts, placements);
   for (size_t i = 0; i < in.size(); ++i) {
-    double mean = 0;
-    std::vector<double> corrected;
-    for (const Fit& fit : fits) {
-      mean += fit.levels[i] / static_cast<double>(fits.size());
-      for (double residual : fit.residuals[i]) {
-        corrected.push_back(std::exp(residual));
-      }
-    }
-    Level& level = result[in[i]];
-    level.ns = std::exp(mean);
-    level.noise = RelativeNoise(corrected) * widening;
+    Level& level = levels[in[i]];
+    level.ns = std::exp(fit.level(in[i]));
+    level.noise = NoiseOf(parts[i]) * fit.Widening();
     level.placement_noise = placement_noise[i];
   }
-  return result;
+  return levels;
 }
 
 double DifferenceNoise(const Level& x, const Level& y) {

@@ -1,6 +1,8 @@
 #include "autotune/measure/paired_levels.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -29,9 +31,26 @@ std::vector<std::vector<double>> Drifting(int contenders, int rounds,
   return samples;
 }
 
+// As rounds take them: every second one runs backwards.
+std::vector<Level> LevelsOf(const std::vector<std::vector<double>>& samples,
+                            int placements) {
+  const int contenders = static_cast<int>(samples.size());
+  size_t rounds = 0;
+  for (const auto& row : samples) rounds = std::max(rounds, row.size());
+  std::vector<PairedSample> in_turn;
+  for (size_t r = 0; r < rounds; ++r) {
+    for (int i = 0; i < contenders; ++i) {
+      const int c = r % 2 == 0 ? i : contenders - 1 - i;
+      if (r >= samples[c].size()) continue;
+      in_turn.push_back({c, static_cast<int>(r), samples[c][r]});
+    }
+  }
+  return PairedLevels(in_turn, contenders, placements);
+}
+
 TEST(PairedLevels, AreTheMediansWhereNothingDrifts) {
   const auto samples = Drifting(3, 40, 0, 0.001);
-  const std::vector<Level> levels = PairedLevels(samples, 1);
+  const std::vector<Level> levels = LevelsOf(samples, 1);
   for (int c = 0; c < 3; ++c) {
     EXPECT_NEAR(levels[c].ns, 1000 * (1 + 0.01 * c), 0.6);
   }
@@ -40,7 +59,7 @@ TEST(PairedLevels, AreTheMediansWhereNothingDrifts) {
 TEST(PairedLevels, TellOnePercentApartUnderSixPercentOfDrift) {
   for (int contenders : {2, 3, 8}) {
     const std::vector<Level> levels =
-        PairedLevels(Drifting(contenders, 20, 0.06, 0.002), 1);
+        LevelsOf(Drifting(contenders, 20, 0.06, 0.002), 1);
     for (int c = 1; c < contenders; ++c) {
       EXPECT_NEAR(levels[c].ns / levels[c - 1].ns,
                   (1 + 0.01 * c) / (1 + 0.01 * (c - 1)), 0.003)
@@ -49,12 +68,40 @@ TEST(PairedLevels, TellOnePercentApartUnderSixPercentOfDrift) {
   }
 }
 
+// A round of 36 kernels of 0.7 ms takes 50 ms, in which an H200 at its power
+// limit changes its clock by percents.
+TEST(PairedLevels, TakeOutADriftThatIsFasterThanARound) {
+  std::mt19937 engine(7);
+  std::normal_distribution<double> normal(0, 1);
+  double now = 0;
+  std::vector<int> order(36);
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<PairedSample> samples;
+  for (int r = 0; r < 8; ++r) {
+    std::shuffle(order.begin(), order.end(), engine);
+    for (int c : order) {
+      now = 0.97 * now + 0.006 * normal(engine);  // 2.5 % in the long run
+      samples.push_back({c, r, 700 * (1 + now) * (1 + 0.003 * normal(engine))});
+    }
+  }
+  double mean = 0, squares = 0;
+  const std::vector<Level> levels = PairedLevels(samples, 36, 1);
+  for (const Level& level : levels) mean += level.ns / 36;
+  for (const Level& level : levels) {
+    squares += std::pow(level.ns / mean - 1, 2) / 36;
+  }
+  // With one drift for a round they are 0.43 % off.
+  EXPECT_LT(std::sqrt(squares), 0.0035);
+}
+
 TEST(PairedLevels, KnowHowMuchNoiseTheDriftLeaves) {
   for (int contenders : {2, 8}) {
     for (const Level& level :
-         PairedLevels(Drifting(contenders, 900, 0.06, 0.01), 1)) {
-      // 1.2533 * 1 % / sqrt(900)
-      EXPECT_NEAR(level.noise, 0.000418, 0.00008);
+         LevelsOf(Drifting(contenders, 900, 0.06, 0.01), 1)) {
+      // 1.2533 * 1 % / sqrt(900), and what the neighbours' noise adds: of two
+      // contenders there are four.
+      EXPECT_GE(level.noise, 0.00038);
+      EXPECT_LE(level.noise, 0.00055);
     }
   }
 }
@@ -62,7 +109,7 @@ TEST(PairedLevels, KnowHowMuchNoiseTheDriftLeaves) {
 TEST(PairedLevels, AContenderThatLeftIsComparedInItsOwnRounds) {
   auto samples = Drifting(3, 30, 0.06, 0.001);
   samples[2].resize(6);
-  const std::vector<Level> levels = PairedLevels(samples, 1);
+  const std::vector<Level> levels = LevelsOf(samples, 1);
   EXPECT_NEAR(levels[2].ns / levels[0].ns, 1.02, 0.003);
 }
 
@@ -73,7 +120,7 @@ TEST(PairedLevels, WhoLeftBeforeTheClockFellDoesNotLookFast) {
     for (size_t r = 5; r < row.size(); ++r) row[r] *= 1.1;
   }
   for (int c = 2; c < 7; ++c) samples[c].resize(6);
-  const std::vector<Level> levels = PairedLevels(samples, 1);
+  const std::vector<Level> levels = LevelsOf(samples, 1);
   for (int c = 1; c < 7; ++c) {
     EXPECT_NEAR(levels[c].ns / levels[0].ns, 1 + 0.01 * c, 0.003) << c;
   }
@@ -83,7 +130,7 @@ TEST(PairedLevels, RoundsOfOneAloneAreLeftOut) {
   std::vector<std::vector<double>> samples = Drifting(2, 30, 0, 0.0005);
   for (size_t r = 10; r < 30; ++r) samples[0][r] *= 1.1;
   samples[1].resize(10);
-  const std::vector<Level> levels = PairedLevels(samples, 1);
+  const std::vector<Level> levels = LevelsOf(samples, 1);
   EXPECT_NEAR(levels[1].ns / levels[0].ns, 1.01, 0.002);
   EXPECT_NEAR(levels[0].ns, 1000, 2);
 }
@@ -92,7 +139,7 @@ TEST(PairedLevels, AverageOverThePlacementsAndKnowTheirSpread) {
   // The second contender is 1 % slower, and up to 3 % more where it lies badly.
   std::vector<std::vector<double>> samples = Drifting(3, 30, 0.06, 0.0005);
   for (int r = 0; r < 30; ++r) samples[1][r] *= 1 + 0.015 * (r % 3);
-  const std::vector<Level> levels = PairedLevels(samples, 3);
+  const std::vector<Level> levels = LevelsOf(samples, 3);
   EXPECT_NEAR(levels[1].ns / levels[0].ns, 1.01 * 1.015, 0.002);
   // A standard deviation of 1.5 %, over the root of 3.
   EXPECT_NEAR(levels[1].placement_noise, 0.0087, 0.001);
@@ -103,19 +150,19 @@ TEST(PairedLevels, AverageOverThePlacementsAndKnowTheirSpread) {
 TEST(PairedLevels, APlacementThatNotAllHaveMetSaysNothing) {
   std::vector<std::vector<double>> samples = Drifting(2, 2, 0, 0);
   samples[1].resize(1);
-  const std::vector<Level> levels = PairedLevels(samples, 3);
+  const std::vector<Level> levels = LevelsOf(samples, 3);
   EXPECT_NEAR(levels[1].ns / levels[0].ns, 1.01, 1e-6);
 }
 
-TEST(PairedLevels, OneContenderAloneKeepsItsMedian) {
+TEST(PairedLevels, OneContenderAloneKeepsItsMidmean) {
   const auto samples = Drifting(1, 9, 0.06, 0.001);
-  const Level level = PairedLevels(samples, 1)[0];
-  EXPECT_NEAR(level.ns, Median(samples[0]), 1e-6);
-  EXPECT_NEAR(level.noise, RelativeNoise(samples[0]), 1e-6);
+  const Level level = LevelsOf(samples, 1)[0];
+  EXPECT_NEAR(level.ns, Midmean(samples[0]), 0.1);
+  EXPECT_NEAR(level.noise, RelativeNoise(samples[0]), 1e-5);
 }
 
 TEST(PairedLevels, WithoutSamplesThereIsNoLevel) {
-  const std::vector<Level> levels = PairedLevels({{}, {5, 5}}, 1);
+  const std::vector<Level> levels = LevelsOf({{}, {5, 5}}, 1);
   EXPECT_EQ(levels[0].ns, 0);
   EXPECT_TRUE(std::isinf(levels[1].noise));
 }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -25,7 +28,10 @@ class Rounds {
         stage_(stage),
         rule_(rule),
         contenders_(*contenders),
-        left_(contenders->size(), false) {}
+        left_(contenders->size(), false),
+        order_(contenders->size()) {
+    std::iota(order_.begin(), order_.end(), size_t{0});
+  }
 
   // Rounds whose samples nobody keeps. Each of them goes to all placements, as
   // the operands of a new one take long to make: the GPU would rest again.
@@ -49,10 +55,12 @@ class Rounds {
   }
 
   void Run() {
-    const size_t count = contenders_.size();
-    for (size_t i = 0; i < count; ++i) {
-      const size_t turn = done_ % 2 == 0 ? i : count - 1 - i;
-      const size_t c = (done_ / 2 + turn) % count;
+    if (done_ % 2 == 0) {
+      Shuffle();
+    } else {
+      std::reverse(order_.begin(), order_.end());
+    }
+    for (size_t c : order_) {
       if (IsIn(c)) Sample(&contenders_[c]);
     }
     ++done_;
@@ -78,6 +86,14 @@ class Rounds {
   int done() const { return done_; }
 
  private:
+  // By a generator that is the same everywhere, as an order is what a search
+  // repeats when it is resumed.
+  void Shuffle() {
+    for (size_t i = order_.size(); i > 1; --i) {
+      std::swap(order_[i - 1], order_[generator_() % i]);
+    }
+  }
+
   bool IsIn(size_t c) const { return contenders_[c].trial.ok() && !left_[c]; }
 
   bool IsOnPlateau() const {
@@ -97,18 +113,20 @@ class Rounds {
     trial.conditions.power_capped |= was_capped;
     for (double ns : more.samples_ns) {
       trial.samples_ns.push_back(ns);
+      taken_.push_back({static_cast<int>(c - contenders_.data()), done_, ns});
       spent_ns_ += CostOfSample(ns);
     }
   }
 
   void SetLevels() {
-    std::vector<std::vector<double>> samples;
-    for (const Contender& c : contenders_) {
-      // What failed is not compared with.
-      samples.push_back(c.trial.ok() ? c.trial.samples_ns
-                                     : std::vector<double>());
-    }
-    const std::vector<Level> levels = PairedLevels(samples, rule_.placements);
+    // What failed is not compared with.
+    std::vector<PairedSample> samples;
+    std::copy_if(taken_.begin(), taken_.end(), std::back_inserter(samples),
+                 [this](const PairedSample& s) {
+                   return contenders_[s.contender].trial.ok();
+                 });
+    const std::vector<Level> levels = PairedLevels(
+        samples, static_cast<int>(contenders_.size()), rule_.placements);
     double worst = 0;
     for (size_t c = 0; c < contenders_.size(); ++c) {
       contenders_[c].level = levels[c];
@@ -172,7 +190,10 @@ class Rounds {
   const RoundsRule rule_;
   std::vector<Contender>& contenders_;
   std::vector<bool> left_;  // by contender
+  std::vector<size_t> order_;
+  std::mt19937 generator_;
   int done_ = 0;
+  std::vector<PairedSample> taken_;  // in the order of time
   std::vector<double> worst_noise_;  // of those still in, after each round
   double spent_ns_ = 0;
 };

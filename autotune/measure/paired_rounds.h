@@ -31,7 +31,7 @@ struct Contender {
 // Where the noise that a run can see says less: what the difference of two
 // kernels changes by, from one process to the next, in 19 of 20 pairs
 // (docs/results/tuner_h200.md).
-inline constexpr double kLeastTieWidth = 0.0075;
+inline constexpr double kLeastTieWidth = 0.009;
 // However noisy: what costs more is no tie.
 inline constexpr double kMostTieWidth = 0.015;
 
@@ -75,9 +75,10 @@ struct RoundsRule {
 // How many rounds of at most how many are done.
 using RoundsProgress = std::function<void(int done, int of)>;
 
-// Past `deadline` the least count of rounds is enough. Each round starts with
-// another contender, and every second one runs backwards, so that what follows
-// whom averages out.
+// Past `deadline` the least count of rounds is enough. Every second round
+// takes the contenders in an order of its own, drawn by lot, and the one after
+// it in the reverse, so that what follows whom averages out, and a steady drift
+// favours nobody.
 void RunRounds(Bench* bench, Stage stage, const RoundsRule& rule,
                absl::Time deadline, std::vector<Contender>* contenders,
                const RoundsProgress& progress = nullptr);

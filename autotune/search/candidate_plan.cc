@@ -110,13 +110,21 @@ std::vector<size_t> CandidatePlan::Independent(const MedianOf& median) const {
   double best = std::numeric_limits<double>::infinity();
   for (const auto& [family, i] : fastest) best = std::min(best, *median(i));
   std::vector<size_t> independent;
-  for (const auto& [family, i] : fastest) {
-    if (*median(i) > options_.independence * best) continue;
+  for (size_t i : before) {
+    if (!median(i).has_value()) continue;
+    const size_t best_kin = fastest.at(family_[i]);
+    if (*median(i) > options_.kinship * *median(best_kin)) continue;
     for (const GemmConfig& twin : OtherLaunches(configs_[i])) {
+      const bool is_clustered = twin.launch_cluster > 1;
+      if (is_clustered && i != best_kin) continue;
+      const double margin =
+          is_clustered ? options_.clustering : options_.independence;
+      if (*median(i) > margin * best) continue;
       const auto found = std::find(configs_.begin(), configs_.end(), twin);
       if (found == configs_.end()) continue;  // its launches fill the device
       const size_t index = found - configs_.begin();
-      if (!Contains(before, index)) independent.push_back(index);
+      if (Contains(before, index) || Contains(independent, index)) continue;
+      independent.push_back(index);
     }
   }
   return independent;

@@ -51,8 +51,14 @@ class CandidatePlan {
     // A family is turned if its first member is at most so much slower.
     double turning = 1.8;
     // Its fastest member is tried without dependent launch if it is at most so
-    // much slower than the best: more than that brings it rarely.
-    double independence = 1.1;
+    // much slower than the best, and in launch clusters if at most by so much:
+    // more than that they bring rarely.
+    double independence = 1.15;
+    double clustering = 1.1;
+    // A member that is so near to its family's fastest is tried without
+    // dependent launch, too: which of them is the fastest is chance, and
+    // without it they may be a tenth apart.
+    double kinship = 1.03;
   };
 
   // `configs` holds the default config first; `predicted` a time for each.

@@ -157,6 +157,31 @@ TEST(CandidatePlan, TriesTheFastestOfAFamilyWithoutDependentLaunch) {
       << "of the third family none: it is too far behind";
 }
 
+// Which of two such members is the fastest is chance.
+TEST(CandidatePlan, TriesAMemberThatIsNearlyAsFastWithoutDependentLaunchToo) {
+  const Twins f;
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  const auto median = [](size_t i) -> std::optional<double> {
+    return i == 0 ? 1.0 : i == 1 ? 1.02 : i == 2 ? 1.1 : i == 3 ? 1.14 : 1.3;
+  };
+  EXPECT_EQ(plan.Independent(median), (std::vector<size_t>{6, 8, 7}))
+      << "of the second family the faster alone";
+}
+
+// Without it a family may be a sixth faster, and in launch clusters less.
+TEST(CandidatePlan, AFamilyThatIsSomewhatBehindIsTriedInNoLaunchClusters) {
+  Twins f;
+  for (size_t i : {10, 11}) {
+    f.configs[i].dependent_launch = true;
+    f.configs[i].launch_cluster = 8;
+  }
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  const auto median = [](size_t i) -> std::optional<double> {
+    return i == 0 ? 1.0 : i == 2 || i == 4 ? 1.12 : 1.3;
+  };
+  EXPECT_EQ(plan.Independent(median), (std::vector<size_t>{6, 8}));
+}
+
 TEST(CandidatePlan, TriesTheFastestOfAFamilyInLaunchClusters) {
   Twins f;
   for (size_t i = 6; i < 12; ++i) {
@@ -186,7 +211,7 @@ TEST(CandidatePlan, DoesNotTryAgainWhatWasPredictedBest) {
   ASSERT_EQ(plan.First(), (std::vector<size_t>{0, 6, 2, 4}));
   const std::vector<size_t> independent =
       plan.Independent([](size_t) { return 1.0; });
-  EXPECT_EQ(independent, (std::vector<size_t>{8, 10}));
+  EXPECT_EQ(independent, (std::vector<size_t>{8, 10, 7, 9, 11}));
 }
 
 TEST(CandidatePlan, HasNoneWithoutDependentLaunchWhereThereIsNone) {

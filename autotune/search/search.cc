@@ -31,6 +31,10 @@ constexpr int kLongMembers = 4;
 constexpr double kLongestRoundNs = 60e6;
 constexpr size_t kFewestFinalists = 16;
 
+// The fastest of a screen is so by luck as well: on an H200 the third was up to
+// 6.8 % slower, and a margin over the first left out who was as good in truth.
+constexpr size_t kNearBestRank = 2;
+
 // The order in which the store prefers configs that tie (docs/database.md).
 auto Preference(const GemmConfig &config) {
   const ConfigRecord r = RecordOf(config);
@@ -64,6 +68,16 @@ double Search::BestMedian() const {
     if (ns.has_value()) best = std::min(best, *ns);
   }
   return best;
+}
+
+double Search::NearBestMedian() const {
+  std::vector<double> medians;
+  for (const std::optional<double> &ns : medians_) {
+    if (ns.has_value()) medians.push_back(*ns);
+  }
+  const size_t rank = std::min(kNearBestRank, medians.size() - 1);
+  std::nth_element(medians.begin(), medians.begin() + rank, medians.end());
+  return medians[rank];
 }
 
 void Search::Report(const char *stage, int done, int of) const {
@@ -183,7 +197,7 @@ size_t Search::MostFinalists() const {
 
 std::vector<size_t> Search::Finalists() const {
   std::vector<size_t> indices;
-  const double limit = BestMedian() * options_.final_margin;
+  const double limit = NearBestMedian() * options_.final_margin;
   for (size_t i = 0; i < medians_.size(); ++i) {
     if (medians_[i].has_value() && *medians_[i] <= limit) indices.push_back(i);
   }
@@ -267,7 +281,10 @@ absl::Status Search::Final() {
   contenders.back().instance = 1;
   contenders.back().stays = false;
   RoundsRule rule = options_.final_rule;
-  if (!is_paired_) rule.warm_up_ns = 0;
+  if (!is_paired_) {
+    rule.warm_up_ns = 0;
+    rule.placements = options_.short_placements;
+  }
   RunRounds(bench_, Stage::kFinal, rule, deadline_, &contenders,
             [this](int done, int of) { Report("final", done, of); });
   const Contender twin = contenders.back();
@@ -279,6 +296,12 @@ absl::Status Search::Final() {
   const std::vector<double> ties =
       TieWidths(contenders, report_.self_difference);
 
+  // Whoever it was seen on: they share the GPU's state, of which the driver
+  // tells every 20 ms.
+  const bool is_capped = std::any_of(
+      contenders.begin(), contenders.end(),
+      [](const Contender &c) { return c.trial.conditions.power_capped; });
+
   std::vector<Journal::Entry> entries;
   for (size_t i = 0; i < contenders.size(); ++i) {
     const Contender &c = contenders[i];
@@ -288,7 +311,7 @@ absl::Status Search::Final() {
     entry.facts.noise = ties[i];
     // At a power limit two configs alone differ by another percent or two than
     // among many, whose heat they share.
-    if (indices[i] == 0 && c.trial.conditions.power_capped) {
+    if (indices[i] == 0 && is_capped) {
       entry.facts.noise = kMostTieWidth;
     }
     entries.push_back(std::move(entry));

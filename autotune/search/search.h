@@ -75,13 +75,17 @@ class Search {
     // Those with a dynamic supply are dear to prove. More of them only where
     // the policy keeps SMs busy, which is what they are for.
     int dynamic_finalists = 2;
-    // A finalist's screen median is at most so much slower than the best.
-    double final_margin = 1.06;
+    // A finalist's screen median is at most so much slower than the third
+    // fastest.
+    double final_margin = 1.05;
     // Screen medians within this of the best are taken for equal, and simpler
     // configs preferred, as the store does among ties: two searches then hold
     // their finals among the same configs.
     double screen_tie = 0.005;
     RoundsRule final_rule = FinalRule();
+    // In the final of kernels under which the clock holds still: for those,
+    // where their operands lie is most of what two processes differ by.
+    int short_placements = 6;
     absl::Duration budget = absl::InfiniteDuration();
     // Which candidates can run at all here (are linked in); all by default.
     std::function<bool(const GemmConfig &)> runnable;
@@ -97,7 +101,7 @@ class Search {
     rule.cuts = {{3, 24}, {6, 16}, {12, 8}};
     rule.noise = 0.0015;
     rule.most_rounds = 24;
-    rule.most_ns = 300e6;
+    rule.most_ns = 240e6;
     rule.warm_up_ns = 60e6;
     return rule;
   }
@@ -137,6 +141,7 @@ class Search {
   bool OutOfTime() const;
   void Report(const char *stage, int done, int of) const;
   double BestMedian() const;
+  double NearBestMedian() const;  // of the third fastest; one must be known
   double PruningLoss() const;
   size_t MostFinalists() const;
   std::vector<size_t> Finalists() const;

@@ -2,6 +2,7 @@
 // to move under them: from 50 us, and again from 100 us.
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@ namespace tiletune {
 namespace {
 
 // Every config takes the same time, but for the default config; notes whose
-// samples the screen took.
+// samples the screen took, and where the operands of the final lay.
 class LevelBench : public FakeBench {
  public:
   LevelBench(double ns, bool power_capped)
@@ -34,17 +35,26 @@ class LevelBench : public FakeBench {
     const std::string key = ConfigKey(request.config);
     Trial trial;
     trial.samples_ns.assign(request.count, key == slow_ ? ns_ * factor_ : ns_);
-    trial.conditions.power_capped = power_capped_;
-    if (request.stage == Stage::kScreen) screened.push_back(key);
+    trial.conditions.power_capped = power_capped_ && key != uncapped_;
+    if (request.stage == Stage::kScreen) {
+      screened.push_back(key);
+    } else {
+      placements.insert(request.placement);
+    }
     return trial;
   }
 
+  // Samples of `config` meet no power limit.
+  void SetUncapped(const std::string& config) { uncapped_ = config; }
+
   std::vector<std::string> screened;  // in turn, one entry a sample
+  std::set<int> placements;
 
  private:
   const double ns_;
   const bool power_capped_;
   std::string slow_;
+  std::string uncapped_;
   double factor_ = 1;
 };
 
@@ -203,6 +213,27 @@ TEST_F(SearchClockTest, AtThePowerLimitTheDefaultTiesUpTo1AndAHalfPercent) {
   EXPECT_LT(NoiseOf(/*is_default=*/false), 0.01) << "the others as ever";
   Search(problem, &far);
   EXPECT_NE(winner_.config, fallback);
+}
+
+// The driver tells of the limit now and then, and it was one GPU for all.
+TEST_F(SearchClockTest, ThePowerLimitIsTheFinalsWhoeverMetIt) {
+  const GemmProblem problem = OfK(FirstK(50e-6));
+  const std::string fallback = DefaultOf(problem);
+  LevelBench bench(60e3, true);
+  bench.SetSlow(fallback, 1.014);
+  bench.SetUncapped(fallback);
+  Search(problem, &bench);
+  EXPECT_EQ(winner_.config, fallback);
+}
+
+// Of short ones, where the operands lie is what two processes differ by.
+TEST_F(SearchClockTest, ShortKernelsMeetMorePlacements) {
+  const int64_t k = FirstK(50e-6);
+  LevelBench shorter(10e3, false), longer(10e3, false);
+  Search(OfK(k - 64), &shorter);
+  EXPECT_EQ(shorter.placements, (std::set<int>{0, 1, 2, 3, 4, 5}));
+  Search(OfK(k), &longer);
+  EXPECT_EQ(longer.placements, (std::set<int>{0, 1, 2}));
 }
 
 }  // namespace

@@ -12,7 +12,6 @@ namespace {
 
 // Kernels that long run into the power limit.
 constexpr double kLongNs = 50e3;
-constexpr int kPlacements = 3;
 
 }  // namespace
 
@@ -41,32 +40,36 @@ double RoughBench::SteadyTime(const GemmConfig& config) const {
 }
 
 double RoughBench::ProcessFactor(const std::string& key) const {
-  const bool is_rough = UnitOf(process_, key + "rough") < 0.08;
-  return 1 + (is_rough ? 0.006 : 0.0012) * NormalOf(process_, key);
+  return 1 + 0.001 * NormalOf(process_, key);
 }
 
+// Some configs mind where their operands lie, in every process, and of short
+// kernels more.
 double RoughBench::PlacementFactor(const std::string& key,
                                    int placement) const {
-  return 1 + 0.002 * NormalOf(process_, absl::StrCat(key, "@", placement));
+  const bool is_short = fastest_ns_ < kLongNs;
+  double deviation = 0.0015;
+  if (UnitOf(silicon_, key + "rough") < (is_short ? 0.1 : 0.03)) {
+    deviation = is_short ? 0.015 : 0.006;
+  }
+  return 1 + deviation * NormalOf(process_, absl::StrCat(key, "@", placement));
 }
 
-double RoughBench::TimeHere(const GemmConfig& config) const {
+double RoughBench::TimeHere(const GemmConfig& config, int placements) const {
   const std::string key = absl::StrCat(name_, ConfigKey(config));
-  double placements = 0;
-  for (int p = 0; p < kPlacements; ++p) {
-    placements += PlacementFactor(key, p) / kPlacements;
-  }
-  return SteadyTime(config) * ProcessFactor(key) * placements;
+  double sum = 0;
+  for (int p = 0; p < placements; ++p) sum += PlacementFactor(key, p);
+  return SteadyTime(config) * ProcessFactor(key) * sum / placements;
 }
 
 // The clock holds for some milliseconds of load, falls by 15 % and a little
-// below what it comes back to; besides it wanders by a percent every 30 ms.
+// below what it comes back to; besides it wanders, by 2 % every 100 ms.
 double RoughBench::ClockFactor(double sample_ns) {
   if (fastest_ns_ < kLongNs) return 1;
   const double ms = sample_ns / 1e6;
-  const double kept = std::exp(-ms / 30);
+  const double kept = std::exp(-ms / 100);
   const double step = NormalOf(process_, absl::StrCat("clock", calls_));
-  wander_ = wander_ * kept + 0.008 * std::sqrt(1 - kept * kept) * step;
+  wander_ = wander_ * kept + 0.022 * std::sqrt(1 - kept * kept) * step;
   load_ms_ = std::min(200.0, load_ms_ + ms);
   double slower = 0.15;
   if (load_ms_ < 14) {

@@ -5,7 +5,7 @@
 //   RoughBench bench(/*silicon=*/1, /*process=*/1);
 //   bench.Prepare(problem, policy);
 //   double ns = bench.Time({config, Stage::kFinal, 0, 1}).samples_ns[0];
-//   double truth = bench.TimeHere(config);   // what samples scatter around
+//   double truth = bench.TimeHere(config, 3);  // what samples scatter around
 //
 // Two of them with the same silicon are two runs on one GPU.
 #ifndef TILETUNE_AUTOTUNE_STUDY_ROUGH_BENCH_H_
@@ -29,9 +29,9 @@ class RoughBench : public FakeBench {
   Trial Time(const TimeRequest& request) override;
 
   // In ns, at the clock that the power limit sustains, the mean over all
-  // processes; and in this one, over the first three placements.
+  // processes; and in this one, over its first `placements`.
   virtual double SteadyTime(const GemmConfig& config) const;
-  double TimeHere(const GemmConfig& config) const;
+  double TimeHere(const GemmConfig& config, int placements) const;
 
  protected:
   // In ns: no config of the problem takes less.

@@ -52,9 +52,8 @@ class TwoTunesTest : public ::testing::Test {
   int stores_ = 0;
 };
 
-// Of 800 pairs 758 agree, 94.7 % (an H200: 98.6 %), and that share of 120 is
-// uncertain by 2 %. With ties 0.5 % wide at least, or with one placement of the
-// operands, 109 and 110 of the 120 did.
+// Of 720 pairs 680 agree, 94.4 %, and of 120 that share is uncertain by 2 %.
+// Of those that differ most were in one final alone.
 TEST_F(TwoTunesTest, AgreeOnMostShapes) {
   int pairs = 0, agreed = 0;
   std::string differing;
@@ -81,7 +80,9 @@ TEST_F(TwoTunesTest, AgreeOnMostShapes) {
   RecordProperty("pairs", pairs);
 }
 
-TEST_F(TwoTunesTest, ARealDifferenceOfTwoPercentIsNoTie) {
+// A tie is at most 1.5 % wide; some configs here mind their operands' places by
+// as much.
+TEST_F(TwoTunesTest, ARealDifferenceOfTwoAndAHalfPercentIsNoTie) {
   for (const GemmProblem& problem : Problems()) {
     for (int silicon = 0; silicon < 6; ++silicon) {
       RoughBench bench(silicon, 100 + silicon);
@@ -90,13 +91,13 @@ TEST_F(TwoTunesTest, ARealDifferenceOfTwoPercentIsNoTie) {
       ASSERT_TRUE(standings.ok()) << standings.status();
       double best = 0;
       for (const StandingRow& row : *standings) {
-        const double ns = bench.TimeHere(ParseConfig(row.config).value());
+        const double ns = bench.TimeHere(ParseConfig(row.config).value(), 6);
         if (best == 0 || ns < best) best = ns;
       }
       for (const StandingRow& row : *standings) {
         if (!row.tied) continue;
-        const double ns = bench.TimeHere(ParseConfig(row.config).value());
-        EXPECT_LE(ns / best, 1.02) << row.problem << ": " << row.config;
+        const double ns = bench.TimeHere(ParseConfig(row.config).value(), 6);
+        EXPECT_LE(ns / best, 1.025) << row.problem << ": " << row.config;
       }
     }
   }
