@@ -83,20 +83,20 @@ TEST(OperandPlan, UnalignedPointersAndBatchesAreRepacked) {
   EXPECT_FALSE(PlanOperandB(p, Pair()).needs_repack);
 }
 
-TEST(OperandPlan, RepackedCopiesAreKMajorWithWholeVectors) {
+TEST(OperandPlan, RepackedCopiesAreKMajorAndTheirRowsReachOverNoLine) {
   const GemmProblem p = Problem(100, 60, 33, Layout::kNT);
   const OperandPlan a = PlanOperandA(p, Pair());
   ASSERT_TRUE(a.needs_repack);  // 200 bytes between the columns of A
   EXPECT_TRUE(a.is_k_major);
-  EXPECT_EQ(a.stride, 40);
-  EXPECT_EQ(RepackedBytes(a), 100u * 40 * 2);
+  EXPECT_EQ(a.stride, 64);
+  EXPECT_EQ(RepackedBytes(a), 100u * 64 * 2);
   char source, destination;
   const RepackArguments r = RepackOf(a, &source, &destination);
   EXPECT_EQ(r.outer, 100);
   EXPECT_EQ(r.inner, 33);
   EXPECT_TRUE(r.transposes);
   EXPECT_EQ(r.source_stride, 100);
-  EXPECT_EQ(r.destination_stride, 40);
+  EXPECT_EQ(r.destination_stride, 64);
 }
 
 TEST(OperandPlan, NarrowMnMajorTilesTakeNarrowSwizzles) {
@@ -119,13 +119,13 @@ TEST(OperandPlan, EveryBatchIsRepacked) {
   p.batch_stride_a = 5000;
   const OperandPlan a = PlanOperandA(p, Pair());
   ASSERT_TRUE(a.needs_repack);
-  EXPECT_EQ(RepackedBytes(a), 3u * 100 * 48);  // rows of 33, in 16-byte units
+  EXPECT_EQ(RepackedBytes(a), 3u * 100 * 64);  // rows of 33
   char source, destination;
   const RepackArguments r = RepackOf(a, &source, &destination);
   EXPECT_EQ(r.element_bytes, 1);
   EXPECT_EQ(r.batches, 3);
   EXPECT_EQ(r.source_batch_stride, 5000);
-  EXPECT_EQ(r.destination_batch_stride, 100 * 48);
+  EXPECT_EQ(r.destination_batch_stride, 100 * 64);
 }
 
 }  // namespace

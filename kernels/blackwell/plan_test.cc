@@ -93,12 +93,12 @@ TEST_F(PlanTest, RepacksOnlyTheOperandThatTmaCannotRead) {
   EXPECT_EQ(plan.repacks[0].source, arguments_.a);
   EXPECT_EQ(plan.repacks[0].source_stride, 37);
   EXPECT_FALSE(plan.repacks[0].transposes);
-  EXPECT_EQ(plan.repacks[0].destination_stride, 40);
+  EXPECT_EQ(plan.repacks[0].destination_stride, 64);
   EXPECT_EQ(plan.repacks[1].element_bytes, 0);
   EXPECT_EQ(plan.a_map->address, workspace_);
-  EXPECT_EQ(plan.a_map->strides[0], 80u);
+  EXPECT_EQ(plan.a_map->strides[0], 128u);
   EXPECT_EQ(plan.b_map->address, arguments_.b);
-  EXPECT_GE(WorkspaceBytes(p), 100u * 40 * 2);
+  EXPECT_GE(WorkspaceBytes(p), 100u * 64 * 2);
 }
 
 TEST_F(PlanTest, RepackedOperandsLieOneBehindTheOther) {
@@ -107,11 +107,11 @@ TEST_F(PlanTest, RepackedOperandsLieOneBehindTheOther) {
   const LaunchPlan plan = Plan(p);
   EXPECT_EQ(plan.a_map->address, workspace_);
   EXPECT_EQ(plan.repacks[0].destination, workspace_);
-  // 100 rows of 80 bytes, rounded up to kWorkspaceAlignment.
-  EXPECT_EQ(plan.b_map->address, workspace_ + 8192);
-  EXPECT_EQ(plan.repacks[1].destination, workspace_ + 8192);
+  // 100 rows of 128 bytes, rounded up to kWorkspaceAlignment.
+  EXPECT_EQ(plan.b_map->address, workspace_ + 12800);
+  EXPECT_EQ(plan.repacks[1].destination, workspace_ + 12800);
   // 60 rows, rounded up too.
-  EXPECT_EQ(WorkspaceBytes(p), 8192u + 4864);
+  EXPECT_EQ(WorkspaceBytes(p), 12800u + 7680);
 }
 
 TEST_F(PlanTest, RepacksMnMajorOperandsNarrowerThanASwizzle) {

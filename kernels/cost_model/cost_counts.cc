@@ -32,15 +32,22 @@ double RepackedRows(const GemmProblem& p, const CostCounts& c) {
   return RowsAreTmaAligned(p, /*a=*/c.variant->swaps_operands) ? 0 : c.columns;
 }
 
-// A repacked row is as long as TMA needs it to be.
-bool IsMisaligned(const GemmProblem& p, bool repacked) {
+// Rows of a copy do not reach over lines (PackedRowStride); shifted rows are
+// read where they lie.
+bool IsMisaligned(const GemmProblem& p, const KernelVariant& v) {
+  if (NeedsRepack(p, v) && !v.shifted_rows) return false;
   const int64_t bytes = BytesOf(p.a_type);
-  if (repacked) {
-    return (p.k * bytes + kTmaAlignment - 1) / kTmaAlignment * kTmaAlignment %
-               kLine !=
-           0;
-  }
   return p.lda * bytes % kLine != 0 || p.ldb * bytes % kLine != 0;
+}
+
+// Whether rows of D leave in words wherever they start, as 16-bit elements with
+// alpha alone do in Hopper's kernels (hopper/box_rows.cuh).
+bool StoresAnyRowInWords(const GemmProblem& p, const KernelVariant& v) {
+  return v.architecture == Architecture::kHopper &&
+         (v.swaps_operands || !v.shifted_rows) && BitsOf(p.d_type) == 16 &&
+         !p.epilogue.reads_c && p.epilogue.bias == Bias::kNone &&
+         p.epilogue.activation == Activation::kNone &&
+         p.scaling != Scaling::kPerRowColumn;
 }
 
 // Bytes of A and B that miss in L2: the panels that each wave touches, less
@@ -102,7 +109,8 @@ CostCounts CountTiles(const GemmProblem& p, const KernelVariant& v,
   c.d_bytes_per_element = static_cast<double>(
       d_bytes + (p.epilogue.reads_c ? BytesOf(p.c_type) : 0));
   c.scalar_store =
-      p.ldd * d_bytes % (v.swaps_operands ? 4 : kTmaAlignment) != 0;
+      p.ldd * d_bytes % (v.swaps_operands ? 4 : kTmaAlignment) != 0 &&
+      !StoresAnyRowInWords(p, v);
   return c;
 }
 
@@ -126,8 +134,7 @@ std::optional<CostCounts> CountCosts(const GemmProblem& p,
   const uint64_t workers = static_cast<uint64_t>(ResidentClusters(v, sms));
   CostCounts c = CountTiles(p, v, *grid, workers, *order);
 
-  const bool repacked = NeedsRepack(p, v);
-  c.misaligned_load = IsMisaligned(p, repacked);
+  c.misaligned_load = IsMisaligned(p, v);
   c.repack_bytes = 2 * c.batches * c.k * RepackedRows(p, c) * c.bytes_per_k;
   const double tiles_k = c.tiles * c.k * c.bytes_per_k;
   c.requested_bytes =

@@ -33,9 +33,10 @@ struct CostCounts {
   double slice_k_tiles;  // and for a slice
 
   double d_bytes_per_element;  // written, and read where C is
-  bool scalar_store;           // rows of D are off 16-byte lines (swapped: 4)
-  bool misaligned_load;        // rows of A or B are off 128-byte lines
-  double repack_bytes;         // read and written before the GEMM
+  // Rows of D are off 16-byte lines (swapped: 4), and leave by the element.
+  bool scalar_store;
+  bool misaligned_load;  // rows of A or B are off 128-byte lines
+  double repack_bytes;   // read and written before the GEMM
 
   double requested_bytes;  // of A and B, from L2; a multicast counts once
   double received_bytes;   // of A and B, by all SMs

@@ -17,8 +17,8 @@ class CostCountsTest : public ::testing::Test {
     config_.variant = &variant_;
   }
 
-  std::optional<CostCounts> Of(int64_t m, int64_t n, int64_t k) {
-    GemmProblem p;
+  std::optional<CostCounts> Of(int64_t m, int64_t n, int64_t k,
+                               GemmProblem p = {}) {
     p.m = m;
     p.n = n;
     p.k = k;
@@ -61,13 +61,25 @@ TEST_F(CostCountsTest, HopperCutsOnlyTheLastWave) {
 
 TEST_F(CostCountsTest, RowsOffTheirLinesAreNoticed) {
   EXPECT_FALSE(Of(128, 128, 1024)->misaligned_load);
-  EXPECT_TRUE(Of(128, 128, 1000)->misaligned_load);  // 2000 bytes
+  EXPECT_TRUE(Of(128, 128, 1000)->misaligned_load);   // 2000 bytes
+  EXPECT_FALSE(Of(128, 128, 1001)->misaligned_load);  // copied to whole lines
   EXPECT_EQ(Of(128, 128, 1000)->repack_bytes, 0);
   EXPECT_GT(Of(128, 128, 1001)->repack_bytes, 0);  // 2002 bytes
   variant_.shifted_rows = true;
   EXPECT_EQ(Of(128, 64, 1001)->repack_bytes, 2. * 1001 * 64 * 2);
   variant_.shifted_rows = false;
-  EXPECT_FALSE(Of(128, 128, 64)->scalar_store);
+}
+
+TEST_F(CostCountsTest, OddRowsOfDLeaveByTheElementUnlessItIsPlainAndHoppers) {
+  GemmProblem biased;
+  biased.epilogue.bias = Bias::kPerColumn;
+  EXPECT_FALSE(Of(128, 128, 64, biased)->scalar_store);
+  EXPECT_TRUE(Of(128, 129, 64, biased)->scalar_store);
+  EXPECT_FALSE(Of(128, 129, 64)->scalar_store);
+  GemmProblem fp32;
+  fp32.d_type = DataType::kFp32;
+  EXPECT_TRUE(Of(128, 129, 64, fp32)->scalar_store);
+  variant_.architecture = Architecture::kBlackwell;
   EXPECT_TRUE(Of(128, 129, 64)->scalar_store);
 }
 

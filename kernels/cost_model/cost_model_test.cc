@@ -185,9 +185,11 @@ TEST_F(CostModelTest, RepackingIsChargedWhereTmaCannotRead) {
 }
 
 TEST_F(CostModelTest, RowsOffTheirLinesAreSlowerToLoadAndToStore) {
-  const PredictedCost aligned = Of(Plain(4096, 4096, 4096));
-  EXPECT_GT(Of(Plain(4096, 4096, 4072)).l2, 1.2 * aligned.l2);
-  EXPECT_GT(Of(Plain(4096, 4095, 4096)).epilogue, 2 * aligned.epilogue);
+  GemmProblem aligned = Plain(4096, 4096, 4096);
+  EXPECT_GT(Of(Plain(4096, 4096, 4072)).l2, 1.2 * Of(aligned).l2);
+  GemmProblem odd = Plain(4096, 4095, 4096);
+  aligned.epilogue.bias = odd.epilogue.bias = Bias::kPerColumn;
+  EXPECT_GT(Of(odd).epilogue, 2 * Of(aligned).epilogue);
 }
 
 TEST_F(CostModelTest, OneStageCannotHideTheLatencyOfALoad) {

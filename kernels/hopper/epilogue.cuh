@@ -3,10 +3,10 @@
 // Two ways. Packed to 16 bits with alpha alone, the sums go by stmatrix into
 // shared memory, in the orientation of D, and a TMA store carries them off
 // while the next tile is multiplied; columns that fill no box of it go in
-// vectors of 16 bytes, and few of them straight from registers. For all
-// else the sums go to shared memory as fp32, in the orientation of D, and come
-// back as whole rows, so that C is read and D is written contiguously whatever
-// the type, the tail or the alignment.
+// vectors of 16 bytes, rows that TMA cannot write in words (box_rows.cuh), and
+// few of them straight from registers. For all else the sums go to shared
+// memory as fp32, in the orientation of D, and come back as whole rows, so that
+// C is read and D is written contiguously whatever the type or the tail.
 //
 //   Epilogue<Shape> epilogue(params, staging, consumer);
 //   epilogue.Run(first_row, first_column, batch, sum);   // all 128 threads
@@ -16,6 +16,8 @@
 
 #include <cstdint>
 
+#include "kernels/hopper/box_rows.cuh"
+#include "kernels/hopper/box_staging.cuh"
 #include "kernels/hopper/element.cuh"
 #include "kernels/hopper/epilogue_row.cuh"
 #include "kernels/hopper/gemm_params.h"
@@ -24,7 +26,6 @@
 #include "kernels/hopper/thread_index.cuh"
 #include "kernels/ptx/elect.h"
 #include "kernels/ptx/fence.h"
-#include "kernels/ptx/matrix_store.h"
 #include "kernels/ptx/named_barrier.h"
 #include "kernels/ptx/tma.h"
 
@@ -51,10 +52,12 @@ class Epilogue {
     if constexpr (Shape::kSwapped) {
       if (by_tma) {
         StoreTransposedByTma(row, column, batch, sum);
+      } else if (row_.IsPlain()) {
+        StoreTransposedBoxes(row, column, batch, sum);
       } else {
         StoreTransposed(row, column, batch, sum);
       }
-    } else if (Shape::kClusterK > 1 && row_.IsPlain()) {
+    } else if (Shape::kClusterK > 1 && row_.IsPlainInPairs()) {
 #pragma unroll
       for (int block = 0; block < Shape::kRowBlocks; ++block) {
         StorePlain(row + block * 64, column, column + kColumns, batch,
@@ -62,6 +65,8 @@ class Epilogue {
       }
     } else if (by_tma) {
       if constexpr (Shape::kMayTmaStore) StoreByTma(row, column, batch, sum);
+    } else if (kMayStage && row_.IsPlain()) {
+      if constexpr (kMayStage) StoreBoxes(row, column, batch, sum);
     } else {
       StoreRows(row, column, batch, sum);
     }
@@ -75,7 +80,8 @@ class Epilogue {
                                            int32_t batch, int32_t units,
                                            const float (&sum)[kRegisters]) {
     FindThread();
-    if (row_.IsPlain()) {  // as it is whenever TMA uses the staging buffer
+    // As it is whenever TMA uses the staging buffer.
+    if (row_.IsPlainInPairs()) {
       const int32_t end = column + units * 8;
       if constexpr (Shape::kSwapped) {
         StorePlainTransposed(row, column, end, batch, sum);
@@ -104,6 +110,8 @@ class Epilogue {
   static constexpr int kChunkColumns = 64;
   static constexpr int kChunks = kColumns / kChunkColumns;
   static constexpr int kRestColumns = kColumns % kChunkColumns;
+  static constexpr bool kMayStage = !Shape::kShiftedRows && kColumns % 16 == 0;
+  static constexpr int kBoxes = kChunks + (kRestColumns != 0 ? 1 : 0);
 
   // Unit `which`, as registers have no run-time index.
   template <int kRegisters>
@@ -145,19 +153,23 @@ class Epilogue {
     lane_ = thread % 32;
   }
 
+  __device__ __forceinline__ BoxStaging<Shape> Stager() const {
+    return {params_.epilogue.d_type, row_.Alpha(), warp_, lane_};
+  }
+
   // Boxes of 16 rows x 64 columns; two per warp, so that one is written while
   // TMA reads the other.
   __device__ __forceinline__ void StoreByTma(int32_t row, int32_t column,
                                              int32_t batch,
                                              const Accumulators& sum) {
     constexpr int kBoxBytes = Shape::kStagingBytesPerWarp / 2;
-    const float alpha = row_.Alpha();
+    const BoxStaging<Shape> stager = Stager();
     const bool elected = ptx::elect_sync();
     uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
     if constexpr (kRestColumns != 0) {
       // These fill no box. The staging buffer must be free of the last ones.
       if (elected) ptx::cp_async_bulk_wait_group_read<0>();
-      StoreRestVectors(own, row + warp_ * 16, column, batch, sum, alpha);
+      StoreRestVectors(own, row + warp_ * 16, column, batch, sum, stager);
     }
 #pragma unroll
     for (int block = 0; block < Shape::kRowBlocks; ++block) {
@@ -170,8 +182,7 @@ class Epilogue {
         __syncwarp();
 #pragma unroll
         for (int pair = 0; pair < 4; ++pair) {
-          StoreSixteenColumns(box, pair, &sum[block][chunk * 32 + pair * 8],
-                              alpha);
+          stager.StoreColumns(box, pair, &sum[block][chunk * 32 + pair * 8]);
         }
         ptx::fence_proxy_async_shared_cta();
         __syncwarp();
@@ -190,19 +201,16 @@ class Epilogue {
   // The columns after the last whole chunk, of this warp's 16 rows of each
   // block: through the staging buffer, as it turns fragments into vectors of a
   // row, which go to D a few rows at a time.
-  __device__ __forceinline__ void StoreRestVectors(uint8_t* own, int32_t row,
-                                                   int32_t column,
-                                                   int32_t batch,
-                                                   const Accumulators& sum,
-                                                   float alpha) const {
+  __device__ __forceinline__ void StoreRestVectors(
+      uint8_t* own, int32_t row, int32_t column, int32_t batch,
+      const Accumulators& sum, const BoxStaging<Shape>& stager) const {
     constexpr int kRowVectors = kRestColumns / 8;
 #pragma unroll
     for (int block = 0; block < Shape::kRowBlocks; ++block) {
       __syncwarp();
 #pragma unroll
       for (int pair = 0; pair < kRestColumns / 16; ++pair) {
-        StoreSixteenColumns(own, pair, &sum[block][kChunks * 32 + pair * 8],
-                            alpha);
+        stager.StoreColumns(own, pair, &sum[block][kChunks * 32 + pair * 8]);
       }
       __syncwarp();
 #pragma unroll
@@ -225,20 +233,46 @@ class Epilogue {
     }
   }
 
-  // Columns 16 * pair .. + 15 of a box, in the 128-byte swizzle of the map.
-  __device__ __forceinline__ void StoreSixteenColumns(uint8_t* box, int pair,
-                                                      const float* v,
-                                                      float alpha) const {
-    const ElementType type = params_.epilogue.d_type;
-    uint32_t packed[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      packed[i] = PackTwo(type, alpha * v[2 * i], alpha * v[2 * i + 1]);
+  // The boxes of StoreByTma where TMA cannot write D: each warp writes the rows
+  // of its own.
+  __device__ __forceinline__ void StoreBoxes(int32_t row, int32_t column,
+                                             int32_t batch,
+                                             const Accumulators& sum) const {
+    uint8_t* const own = staging_ + warp_ * Shape::kStagingBytesPerWarp;
+    const BoxRows rows(params_.epilogue, lane_);
+    const BoxStaging<Shape> stager = Stager();
+#pragma unroll 1
+    for (int which = 0; which < Shape::kRowBlocks * kBoxes; ++which) {
+      const int box = which % kBoxes;
+      __syncwarp();
+      StageBoxOf<0>(own, which, sum, stager);
+      __syncwarp();
+      rows.Write(own, /*first=*/0, /*step=*/1, /*rows=*/16,
+                 row + which / kBoxes * 64 + warp_ * 16,
+                 column + box * kChunkColumns, batch,
+                 min(kChunkColumns, kColumns - box * kChunkColumns));
     }
-    const uint32_t row = lane_ % 16;
-    const uint32_t vector = (2 * pair + lane_ / 16) ^ (row % 8);
-    ptx::stmatrix_x4(box + row * 128 + vector * 16, packed[0], packed[1],
-                     packed[2], packed[3]);
+  }
+
+  // Box `which`, counted over all row blocks, of kIndex and those after:
+  // registers have no run-time index.
+  template <int kIndex>
+  __device__ __forceinline__ void StageBoxOf(
+      uint8_t* own, int which, const Accumulators& sum,
+      const BoxStaging<Shape>& stager) const {
+    if constexpr (kIndex < Shape::kRowBlocks * kBoxes) {
+      if (which == kIndex) {
+        constexpr int kBox = kIndex % kBoxes;
+        constexpr int kPairs =
+            (kBox < kChunks ? kChunkColumns : kRestColumns) / 16;
+#pragma unroll
+        for (int pair = 0; pair < kPairs; ++pair) {
+          stager.StoreColumns(own, pair,
+                              &sum[kIndex / kBoxes][kBox * 32 + pair * 8]);
+        }
+      }
+      StageBoxOf<kIndex + 1>(own, which, sum, stager);
+    }
   }
 
   // fp32 rows of D, some columns at a time: each warp its own 16 rows.
@@ -403,7 +437,7 @@ class Epilogue {
   __device__ __forceinline__ void StoreTransposedByTma(
       int32_t row, int32_t column, int32_t batch, const Accumulators& sum) {
     constexpr int kRows = Shape::kStoreRows;
-    const float alpha = row_.Alpha();
+    const BoxStaging<Shape> stager = Stager();
     const bool leads = warp_ == 0 && lane_ == 0;
 #pragma unroll
     for (int block = 0; block < Shape::kRowBlocks; ++block) {
@@ -413,15 +447,7 @@ class Epilogue {
         next_box_ ^= 1;
         if (leads) ptx::cp_async_bulk_wait_group_read<1>();
         ptx::barrier_cta_sync(barrier_, 128);
-#pragma unroll
-        for (int r = 0; r < kRows; r += 16) {
-          const float* const v = &sum[block][(part * kRows + r) / 2];
-          if constexpr (Shape::kShiftedRows) {
-            StorePairs<(kRows < 16 ? 1 : 2)>(box, r, v, alpha);
-          } else {
-            StoreSixteenRows<(kRows < 16)>(box, r, v, alpha);
-          }
-        }
+        stager.StoreTransposed(box, &sum[block][part * kRows / 2]);
         ptx::fence_proxy_async_shared_cta();
         ptx::barrier_cta_sync(barrier_, 128);
         if (leads) {
@@ -437,47 +463,37 @@ class Epilogue {
     }
   }
 
-  // Rows `first` .. + 15 (or + 7) of a box of D, this warp's 16 columns, in the
-  // 128-byte swizzle of the map.
-  template <bool kOnlyEight>
-  __device__ __forceinline__ void StoreSixteenRows(uint8_t* box, int first,
-                                                   const float* v,
-                                                   float alpha) const {
-    const ElementType type = params_.epilogue.d_type;
-    uint32_t packed[kOnlyEight ? 2 : 4];
-#pragma unroll
-    for (int i = 0; i < (kOnlyEight ? 2 : 4); ++i) {
-      packed[i] = PackTwo(type, alpha * v[2 * i], alpha * v[2 * i + 1]);
-    }
-    const uint32_t row =
-        first + lane_ / 16 % (kOnlyEight ? 1 : 2) * 8 + lane_ % 8;
-    const uint32_t vector = (2 * warp_ + lane_ / 8 % 2) ^ (row % 8);
-    uint8_t* const to = box + row * 128 + vector * 16;
-    if constexpr (kOnlyEight) {
-      ptx::stmatrix_x2_trans(to, packed[0], packed[1]);
-    } else {
-      ptx::stmatrix_x4_trans(to, packed[0], packed[1], packed[2], packed[3]);
+  // The same boxes where TMA cannot write D: the warps take its rows in turn.
+  __device__ __forceinline__ void StoreTransposedBoxes(
+      int32_t row, int32_t column, int32_t batch,
+      const Accumulators& sum) const {
+    constexpr int kParts = kColumns / Shape::kStoreRows;
+    const BoxRows rows(params_.epilogue, lane_);
+    const BoxStaging<Shape> stager = Stager();
+#pragma unroll 1
+    for (int which = 0; which < Shape::kRowBlocks * kParts; ++which) {
+      ptx::barrier_cta_sync(barrier_, 128);
+      StageTransposedBoxOf<0>(which, sum, stager);
+      ptx::barrier_cta_sync(barrier_, 128);
+      rows.Write(staging_, /*first=*/warp_, /*step=*/4, Shape::kStoreRows,
+                 column + which % kParts * Shape::kStoreRows,
+                 row + which / kParts * 64, batch, /*width=*/64);
     }
   }
 
-  // The same, 8 * kEights rows, where the columns of D are those of shifted
-  // rows: the two of a thread are neighbours, and no matrix of 8 x 8 is.
-  template <int kEights>
-  __device__ __forceinline__ void StorePairs(uint8_t* box, int first,
-                                             const float* v,
-                                             float alpha) const {
-    const uint32_t n = RowOfProduct<Shape>(warp_, /*half=*/0, lane_ / 4);
-#pragma unroll
-    for (int j = 0; j < kEights; ++j) {
-#pragma unroll
-      for (int c = 0; c < 2; ++c) {
-        const uint32_t row = first + 8 * j + lane_ % 4 * 2 + c;
-        const uint32_t vector = n / 8 ^ (row % 8);
-        *reinterpret_cast<uint32_t*>(box + row * 128 + vector * 16 +
-                                     n % 8 * 2) =
-            PackTwo(params_.epilogue.d_type, alpha * v[4 * j + c],
-                    alpha * v[4 * j + 2 + c]);
+  // Box `which` of kIndex and those after.
+  template <int kIndex>
+  __device__ __forceinline__ void StageTransposedBoxOf(
+      int which, const Accumulators& sum,
+      const BoxStaging<Shape>& stager) const {
+    constexpr int kParts = kColumns / Shape::kStoreRows;
+    if constexpr (kIndex < Shape::kRowBlocks * kParts) {
+      if (which == kIndex) {
+        stager.StoreTransposed(
+            staging_,
+            &sum[kIndex / kParts][kIndex % kParts * Shape::kStoreRows / 2]);
       }
+      StageTransposedBoxOf<kIndex + 1>(which, sum, stager);
     }
   }
 

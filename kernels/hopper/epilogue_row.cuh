@@ -32,8 +32,13 @@ class EpilogueRow {
   __device__ __forceinline__ bool IsPlain() const {
     return params_.c == nullptr && params_.bias_kind == BiasKind::kNone &&
            params_.activation == ActivationKind::kNone &&
-           !params_.scale_per_row_column && params_.vector_d &&
+           !params_.scale_per_row_column &&
            params_.d_type != ElementType::kFp32;
+  }
+
+  // The same, and two elements at a time.
+  __device__ __forceinline__ bool IsPlainInPairs() const {
+    return params_.vector_d && IsPlain();
   }
 
   // D[batch][m][n .. n + 3]; what lies outside M x N is not touched.

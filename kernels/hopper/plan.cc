@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernels/gemm.h"
+#include "kernels/repack/repack_arguments.h"
 #include "kernels/tiling.h"
 #include "kernels/tma_alignment.h"
 #include "scheduler/supply.h"
@@ -59,7 +60,7 @@ int64_t PlanOperand(const GemmProblem& p, const KernelVariant& variant,
     view.inner = operand.source.outer;
     view.outer = operand.source.inner;
   }
-  view.ld = RoundUp(view.inner, kTmaAlignment / BytesOf(operand.type));
+  view.ld = PackedRowStride(view.inner, BytesOf(operand.type));
   view.batch_stride = view.ld * view.outer;
   return view.batch_stride * view.batches * BytesOf(operand.type);
 }

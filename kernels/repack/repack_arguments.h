@@ -17,8 +17,8 @@ namespace tiletune {
 
 // destination[b][o][i] = source[b][o][i], or source[b][i][o] with `transposes`.
 // The last index is the contiguous one; `inner` and `outer` are the extents of
-// the destination's i and o. Its rows start at multiples of 16 bytes; between
-// them anything may be written.
+// the destination's i and o. Its rows start at multiples of 16 bytes; what
+// remains of a row's last 16 may be written too.
 struct RepackArguments {
   const void* source = nullptr;
   void* destination = nullptr;
@@ -40,10 +40,16 @@ struct RepackArguments {
   bool is_dependent = false;
 };
 
-// The least row stride, in elements, that is a multiple of 16 bytes.
+// The row stride, in elements, of a copy that is to be read fast: rows start at
+// multiples of 128 bytes, or, shorter ones, do not reach over one. A box of TMA
+// whose rows reach over lines of L2 asks for each of them twice, which made
+// GEMMs up to a third slower (docs/results/h200.md).
 constexpr int64_t PackedRowStride(int64_t columns, int32_t element_bytes) {
-  const int64_t vector = 16 / element_bytes;
-  return (columns + vector - 1) / vector * vector;
+  const int64_t line = 128 / element_bytes;
+  if (columns > line / 2) return (columns + line - 1) / line * line;
+  int64_t stride = 16 / element_bytes;
+  while (stride < columns) stride *= 2;
+  return stride;
 }
 
 }  // namespace tiletune

@@ -23,7 +23,7 @@ inline constexpr int kRepackThreads = 256;  // that copy, per CTA
 // warp more than copies: it does the fence.
 inline constexpr int kDependentThreads = kRepackThreads + 32;
 inline constexpr int kCopyWarps = kRepackThreads / 32;
-inline constexpr int kVectorsPerLane = 4;  // of 16 bytes
+inline constexpr int kVectorsPerLane = 2;  // of 16 bytes
 inline constexpr int kSegmentBytes = 32 * kVectorsPerLane * 16;
 
 // The transposes: each CTA moves tiles of so many rows and columns.

@@ -16,10 +16,24 @@ std::vector<RepackLaunch> Launches(const RepackArguments& a,
   return {launches.begin(), launches.end()};
 }
 
-TEST(PackedRowStride, IsTheNextMultipleOf16Bytes) {
+TEST(PackedRowStride, OfLongRowsIsAMultipleOf128Bytes) {
   EXPECT_EQ(PackedRowStride(64, 2), 64);
-  EXPECT_EQ(PackedRowStride(65, 2), 72);
-  EXPECT_EQ(PackedRowStride(65, 1), 80);
+  EXPECT_EQ(PackedRowStride(65, 2), 128);
+  EXPECT_EQ(PackedRowStride(4097, 2), 4160);
+  EXPECT_EQ(PackedRowStride(128, 1), 128);
+  EXPECT_EQ(PackedRowStride(129, 1), 256);
+}
+
+TEST(PackedRowStride, LetsShortRowsReachOverNoLine) {
+  for (const int32_t bytes : {1, 2}) {
+    for (int64_t columns = 1; columns <= 128 / bytes; ++columns) {
+      const int64_t stride = PackedRowStride(columns, bytes) * bytes;
+      EXPECT_GE(stride, columns * bytes);
+      EXPECT_LT(stride, columns * bytes * 2 + 16);
+      EXPECT_EQ(stride % 16, 0);
+      EXPECT_EQ(128 % stride, 0);
+    }
+  }
 }
 
 TEST(RepackLaunches, CopiesTheRowsOfBothInOneLaunch) {
@@ -27,10 +41,10 @@ TEST(RepackLaunches, CopiesTheRowsOfBothInOneLaunch) {
       Launches(PackedMatrix(100, 70), PackedMatrix(7, 1025));
   ASSERT_EQ(launches.size(), 1u);
   EXPECT_EQ(launches[0].kernel, RepackKernel::kCopyRows);
-  // 100 rows of one segment (2 KiB), 7 of two; eight warps a CTA.
+  // 100 rows of one segment (1 KiB), 7 of three; eight warps a CTA.
   EXPECT_EQ(launches[0].rows.copies[0].tasks, 100);
-  EXPECT_EQ(launches[0].rows.copies[1].tasks, 14);
-  EXPECT_EQ(launches[0].ctas, 15u);
+  EXPECT_EQ(launches[0].rows.copies[1].tasks, 21);
+  EXPECT_EQ(launches[0].ctas, 16u);
 }
 
 TEST(RepackLaunches, CountsRowsInBytes) {
@@ -44,7 +58,7 @@ TEST(RepackLaunches, CountsRowsInBytes) {
   EXPECT_EQ(c.source_stride, 150);
   EXPECT_EQ(c.source_batch_stride, 1600);
   EXPECT_EQ(c.source_bytes, 9 * 150 + 140);  // ends with its last row
-  EXPECT_EQ(c.destination_stride, 144);
+  EXPECT_EQ(c.destination_stride, 256);
   EXPECT_EQ(c.destination_batch_stride, 1440);
   EXPECT_EQ(c.tasks, 30);
 }

@@ -73,6 +73,7 @@ class Emulated : public testing::Test {
     }
     if (TakesBlockScales(v_)) RunBatches(runner, m, n);
     if (v_.shifted_rows) RunShiftedRows(runner, m, n, 3 * v_.tile_k + 8);
+    RunRowsOfD(runner, m, n);
     RunSplit(runner, Trial(v_, m, n, 7 * v_.tile_k, Layout::kTN));
   }
 
@@ -105,6 +106,22 @@ class Emulated : public testing::Test {
     (v_.swaps_operands ? trial.problem.batch_stride_b
                        : trial.problem.batch_stride_a) = 8 * (ld + 2);
     EXPECT_TRUE(runner.Run(trial)) << "batches";
+  }
+
+  // Rows of D that TMA cannot write, at every place between four elements: with
+  // alpha alone, and with what takes another epilogue.
+  void RunRowsOfD(KernelRunner& runner, int64_t m, int64_t n) {
+    KernelTrial trial = Trial(v_, m, n, v_.tile_k + 16, Layout::kTN);
+    trial.alpha = 2;
+    for (int64_t narrower = 1; narrower <= 4; ++narrower) {
+      trial.problem.n = n - narrower;
+      for (int64_t gap = 0; gap < 4; ++gap) {
+        trial.problem.ldd = trial.problem.n + gap;
+        trial.problem.epilogue.bias = gap == 3 ? Bias::kPerRow : Bias::kNone;
+        ++trial.seed;
+        EXPECT_TRUE(runner.Run(trial)) << narrower << " narrower, gap " << gap;
+      }
+    }
   }
 
   // Sums of slices: by the last arriver, shared by those who wait for each

@@ -294,7 +294,7 @@ TEST_F(EmulatedRepack, WaitsForTheLaunchesBeforeIt) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       Operand o;
       o.outer = 40;
-      o.inner = 48;  // a copy of the copy has the same strides
+      o.inner = 64;  // a copy of the copy has the same strides
       const Placed first = Place(o);
       o.transposes = transposes;
       if (transposes) std::swap(o.outer, o.inner);
