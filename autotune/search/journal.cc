@@ -1,6 +1,7 @@
 #include "autotune/search/journal.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +15,12 @@ namespace {
 bool IsFault(Outcome outcome) {
   return outcome == Outcome::kWrong || outcome == Outcome::kCrashed ||
          outcome == Outcome::kTimeout;
+}
+
+// Whether it says nothing of other policies: what hangs beside a kernel that
+// holds SMs may have waited for those.
+bool IsOfPolicy(Outcome outcome, const MeasurementPolicy& policy) {
+  return outcome == Outcome::kTimeout && policy.busy_percent > 0;
 }
 
 bool IsCurrent(const GemmConfig& config, const std::string& build) {
@@ -51,6 +58,7 @@ absl::Status Journal::Open(const GemmProblem& problem,
       store_->Quarantined(filter);
   if (!barred.ok()) return barred.status();
   for (const QuarantineRow& row : *barred) {
+    if (row.policy.has_value() && !(*row.policy == policy)) continue;
     const absl::StatusOr<GemmConfig> config = ParseConfig(row.config);
     if (config.ok() && IsCurrent(*config, row.build)) {
       barred_[row.config] = row.reason;
@@ -140,9 +148,12 @@ absl::Status Journal::RecordAll(const std::vector<Entry>& entries) {
     for (const Measurement& m : rows) {
       absl::Status status = store_->RecordMeasurement(m);
       if (status.ok() && IsFault(m.outcome)) {
+        std::optional<MeasurementPolicy> barred_under;
+        if (IsOfPolicy(m.outcome, policy_)) barred_under = policy_;
         status = store_->Quarantine(
             problem_, m.config, device_,
-            absl::StrCat(std::string(Name(m.outcome)), ": ", m.detail));
+            absl::StrCat(std::string(Name(m.outcome)), ": ", m.detail),
+            barred_under);
       }
       const auto [begin, end] = unfinished_.equal_range(m.config.key);
       for (auto it = begin; status.ok() && it != end; ++it) {

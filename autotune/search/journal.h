@@ -61,7 +61,8 @@ class Journal {
     Facts facts;
   };
   // Stores what came of a candidate, and ends what a killed tuner had begun
-  // with it. One that was wrong, crashed or hung is barred from running again.
+  // with it. One that was wrong, crashed or hung is barred from running again:
+  // under this policy if it hung while SMs were held, else under every one.
   absl::Status Record(const std::string& uid, const GemmConfig& config,
                       Stage stage, const Trial& trial, const Facts& facts);
   // The same for several, in one transaction: all of them or none.

@@ -85,6 +85,32 @@ TEST_F(JournalTest, BarsWhatWasWrongCrashedOrHung) {
   }
 }
 
+// A launch cluster that waits for SMs that another kernel holds says nothing of
+// an idle GPU; what hangs there, hangs everywhere, and so it is with what is
+// wrong or crashes.
+TEST_F(JournalTest, WhatHungBesideACoTenantIsBarredThereAlone) {
+  const MeasurementPolicy idle, busy = *ParsePolicy("cold-graph-busy12");
+  const auto barred = [&](Outcome outcome, const MeasurementPolicy& where,
+                          const MeasurementPolicy& asked) {
+    config_.swizzle_offset += 1;
+    Journal journal(store_.get(), FakeDevice(), "run1", true);
+    EXPECT_TRUE(journal.Open(TestProblem(), where, config_).ok());
+    Trial bad;
+    bad.outcome = outcome;
+    const std::string uid = journal.Started(config_).value();
+    EXPECT_TRUE(journal.Record(uid, config_, Stage::kScreen, bad, {}).ok());
+    EXPECT_NE(journal.Quarantined(config_), nullptr);
+    Journal later(store_.get(), FakeDevice(), "run2", true);
+    EXPECT_TRUE(later.Open(TestProblem(), asked, config_).ok());
+    return later.Quarantined(config_) != nullptr;
+  };
+  EXPECT_TRUE(barred(Outcome::kTimeout, busy, busy));
+  EXPECT_FALSE(barred(Outcome::kTimeout, busy, idle));
+  EXPECT_TRUE(barred(Outcome::kTimeout, idle, busy));
+  EXPECT_TRUE(barred(Outcome::kWrong, busy, idle));
+  EXPECT_TRUE(barred(Outcome::kCrashed, busy, idle));
+}
+
 TEST_F(JournalTest, TriesAgainWhatOnlyDidNotFit) {
   Journal journal = Open("run1", true);
   Trial full;

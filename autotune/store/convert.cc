@@ -156,9 +156,11 @@ Row ToRow(const Run& run) {
 }
 
 Row QuarantineToRow(const GemmProblem& problem, const ConfigRecord& config,
-                    const DeviceFacts& device, const std::string& reason) {
+                    const DeviceFacts& device, const std::string& reason,
+                    const std::optional<MeasurementPolicy>& policy) {
   Row row;
   SetKeys(problem, config, device, &row);
+  row.Set("policy", policy.has_value() ? PolicyKey(*policy) : std::string());
   row.Set("reason", reason);
   row.Set("recorded_at_us", NowMicros());
   return row;
@@ -240,6 +242,9 @@ QuarantineRow QuarantineFrom(const Row& row) {
   q.problem = row.Text("problem");
   q.config = row.Text("config");
   q.build = row.Text("build");
+  const absl::StatusOr<MeasurementPolicy> policy =
+      ParsePolicy(row.Text("policy"));
+  if (policy.ok()) q.policy = *policy;
   q.reason = row.Text("reason");
   q.recorded_at_us = row.Integer("recorded_at_us");
   return q;

@@ -8,6 +8,7 @@
 #define TILETUNE_AUTOTUNE_STORE_CONVERT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -22,7 +23,8 @@ Row ToRow(const Prediction& prediction);
 Row ToRow(const Attempt& attempt);
 Row ToRow(const Run& run);
 Row QuarantineToRow(const GemmProblem& problem, const ConfigRecord& config,
-                    const DeviceFacts& device, const std::string& reason);
+                    const DeviceFacts& device, const std::string& reason,
+                    const std::optional<MeasurementPolicy>& policy);
 
 absl::StatusOr<Measurement> MeasurementFrom(const Row& row);
 absl::StatusOr<Prediction> PredictionFrom(const Row& row);

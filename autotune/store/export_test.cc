@@ -67,6 +67,36 @@ TEST_F(ExportTest, ImportedJsonLinesExportAsTheSameText) {
   EXPECT_EQ(copy->Winners({})->front().median_ns, 1.0 / 3);
 }
 
+// Written before a config could be barred under one policy alone.
+TEST_F(ExportTest, ABarWithoutAPolicyBarsUnderEachOne) {
+  auto store = Filled("a.db");
+  std::string text = Text(*store, TextFormat::kJsonl);
+  const std::string policy = "\"policy\":\"\",";
+  const size_t at = text.find(policy);
+  ASSERT_NE(at, std::string::npos);
+  text.erase(at, policy.size());
+  auto copy = Open("b.db");
+  std::istringstream in(text);
+  const auto counts = Import(in, TextFormat::kJsonl, copy.get());
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  ASSERT_EQ(copy->Quarantined({})->size(), 1u);
+  EXPECT_FALSE(copy->Quarantined({})->front().policy.has_value());
+  EXPECT_EQ(Text(*copy, TextFormat::kJsonl), Text(*store, TextFormat::kJsonl));
+}
+
+TEST_F(ExportTest, ABarUnderNoSuchPolicyIsNoRow) {
+  auto store = Filled("a.db");
+  std::string text = Text(*store, TextFormat::kJsonl);
+  const std::string policy = "\"policy\":\"\"";
+  text.replace(text.find(policy), policy.size(), "\"policy\":\"lukewarm\"");
+  auto copy = Open("b.db");
+  std::istringstream in(text);
+  const auto counts = Import(in, TextFormat::kJsonl, copy.get());
+  EXPECT_NE(std::string(counts.status().message()).find("lukewarm"),
+            std::string::npos)
+      << counts.status();
+}
+
 TEST_F(ExportTest, ImportedCsvExportsAsTheSameText) {
   auto store = Filled("a.db");
   const std::string text = Text(*store, TextFormat::kCsv);

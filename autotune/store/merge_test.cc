@@ -63,7 +63,10 @@ class MergeTest : public ::testing::Test {
               ->MarkMeasurement(uids_[Pick(uids_.size())],
                                 Pick(2) ? Mark::kStale : Mark::kSuspect, "r")
               .IgnoreError();
-          store->Quarantine(problem, config, device, "hung").IgnoreError();
+          std::optional<MeasurementPolicy> policy;
+          if (Pick(2)) policy = m.policy;
+          store->Quarantine(problem, config, device, "hung", policy)
+              .IgnoreError();
         }
       }
       return absl::OkStatus();

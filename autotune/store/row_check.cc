@@ -25,6 +25,12 @@ absl::Status CheckDate(const Row& row) {
       absl::StrCat("recorded_at_us of ", at, " is no date"));
 }
 
+// Of the quarantine; an empty one is every policy.
+absl::Status CheckPolicy(const Row& row) {
+  const std::string policy = row.Text("policy");
+  return policy.empty() ? absl::OkStatus() : ParsePolicy(policy).status();
+}
+
 absl::Status CheckDevice(const Row& row) {
   const std::string fingerprint = DeviceFrom(row).Fingerprint();
   if (row.Text("device") == fingerprint) return absl::OkStatus();
@@ -73,6 +79,7 @@ absl::Status CheckRow(const Transfer& transfer, const Row& row) {
   // whatever kind.
   absl::Status status =
       row.Find("sm_count") == nullptr ? absl::OkStatus() : CheckDevice(row);
+  if (status.ok() && &transfer == &kQuarantine) status = CheckPolicy(row);
   if (!is_prediction && &transfer != &kMeasurements) return status;
   if (status.ok()) status = CheckDate(row);
   if (!status.ok()) return status;

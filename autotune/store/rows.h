@@ -130,6 +130,8 @@ struct QuarantineRow {
   std::string problem;
   std::string config;
   std::string build;
+  // Under which it is barred; under every one where there is none.
+  std::optional<MeasurementPolicy> policy;
   std::string reason;
   int64_t recorded_at_us = 0;
 };

@@ -9,7 +9,7 @@ namespace tiletune {
 
 const std::vector<std::string>& Migrations() {
   static const auto* migrations =
-      new std::vector<std::string>{kTablesV1, kTablesV2};
+      new std::vector<std::string>{kTablesV1, kTablesV2, kTablesV3};
   return *migrations;
 }
 

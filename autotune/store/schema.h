@@ -19,7 +19,7 @@ namespace tiletune {
 
 // PRAGMA user_version of the files that this build writes. Whoever changes a
 // table adds a migration, raises this, and keeps a golden file in testdata/.
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 
 // PRAGMA application_id: "TLTN".
 inline constexpr int64_t kApplicationId = 0x544c544e;

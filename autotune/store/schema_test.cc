@@ -15,7 +15,8 @@ namespace {
 
 // Written by the builds of their time; never written again.
 const char* const kGolden[] = {"autotune/store/testdata/schema_v1.db",
-                               "autotune/store/testdata/schema_v2.db"};
+                               "autotune/store/testdata/schema_v2.db",
+                               "autotune/store/testdata/schema_v3.db"};
 static_assert(std::size(kGolden) == kSchemaVersion,
               "a new version needs a golden file");
 
@@ -63,6 +64,50 @@ TEST(Schema, AFileOfEachVersionStillReads) {
       ExpectGoldenContents(copy, mode);
     }
   }
+}
+
+// Until version 3 a config was barred under every policy. What hung beside a
+// co-tenant has a measurement that says so.
+TEST(Schema, FromVersion3WhatHungIsBarredWhereItHung) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("x.db");
+  std::filesystem::copy_file(kGolden[1], path);
+  const auto hang = [&](int config, const char* policy, int busy) {
+    const std::string id = std::to_string(config);
+    Sql(path,
+        "INSERT INTO configs SELECT " + id + ", key || " + id +
+            ", build, variant, supply, tile_m, tile_n, tile_k, cluster_ctas,"
+            " stages, threads, shared_bytes, swizzle_offset, swizzle_direction,"
+            " split_k FROM configs LIMIT 1;"
+            "INSERT OR IGNORE INTO quarantine SELECT device_id, problem_id, " +
+            id + ", 'timeout: slow', 1 FROM measurements LIMIT 1;" +
+            "INSERT INTO measurements SELECT id + " +
+            std::to_string(100 * config) + ", '" + id + policy +
+            "', device_id, problem_id, " + id + ", l2, launch, " +
+            std::to_string(busy) +
+            ", stage, 'timeout', 'slow', is_default, sample_count, median_ns,"
+            " mean_ns, min_ns, relative_spread, noise, soak_repeats,"
+            " sm_clock_mhz, memory_clock_mhz, temperature_c, power_limit_w,"
+            " power_capped, input_kind, driver, run_uid, recorded_at_us,"
+            " samples_ns FROM measurements WHERE id = 1;");
+  };
+  hang(900, "idle", 0);
+  hang(901, "busy", 25);
+  const auto policy_of = [&](const Store& store, const std::string& config) {
+    for (const QuarantineRow& row : *store.Quarantined({})) {
+      if (row.config.size() < 3 ||
+          row.config.substr(row.config.size() - 3) != config) {
+        continue;
+      }
+      return row.policy.has_value() ? PolicyKey(*row.policy) : "each";
+    }
+    return std::string("none");
+  };
+  auto store = Store::Open(path, Store::Mode::kReadWrite);
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ(policy_of(**store, "900"), "each");
+  EXPECT_EQ(policy_of(**store, "901"), "cold-graph-busy25");
+  EXPECT_EQ((*store)->Quarantined({})->size(), 3u);
 }
 
 TEST(Schema, ANewerFileIsRefusedAndLeftAlone) {

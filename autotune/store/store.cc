@@ -252,8 +252,10 @@ absl::Status Store::RecordPredictions(
 absl::Status Store::Quarantine(const GemmProblem& problem,
                                const ConfigRecord& config,
                                const DeviceFacts& device,
-                               const std::string& reason) {
-  return Write(kQuarantine, QuarantineToRow(problem, config, device, reason));
+                               const std::string& reason,
+                               const std::optional<MeasurementPolicy>& policy) {
+  return Write(kQuarantine,
+               QuarantineToRow(problem, config, device, reason, policy));
 }
 
 absl::Status Store::EndAttempt(const std::string& uid) {
@@ -308,7 +310,12 @@ absl::Status Store::TakeOver(const Transfer& transfer, const Row& row,
   }
   if (!possible.ok()) return possible;
   clock_->Forget();
-  const absl::Status written = WriteRow(connection_.get(), transfer, row);
+  Row whole = row;
+  // Written before there were policies: it bars under every one.
+  if (&transfer == &kQuarantine && row.Find("policy") == nullptr) {
+    whole.Set("policy", std::string());
+  }
+  const absl::Status written = WriteRow(connection_.get(), transfer, whole);
   if (written.ok()) ++taken->read;
   return written;
 }

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,10 +90,12 @@ class Store {
   absl::Status RecordPrediction(const Prediction& prediction);
   absl::Status RecordPredictions(const std::vector<Prediction>& predictions);
   // Bars a config (this build of it) from running or winning on this device:
-  // for one problem. The reason is a sentence.
-  absl::Status Quarantine(const GemmProblem& problem,
-                          const ConfigRecord& config, const DeviceFacts& device,
-                          const std::string& reason);
+  // for one problem, under one policy or, without one, under every policy. The
+  // reason is a sentence.
+  absl::Status Quarantine(
+      const GemmProblem& problem, const ConfigRecord& config,
+      const DeviceFacts& device, const std::string& reason,
+      const std::optional<MeasurementPolicy>& policy = std::nullopt);
   // Ends an attempt that left no measurement. OK when there is none.
   absl::Status EndAttempt(const std::string& uid);
   // kStale: out of the ranking from now on. kSuspect: still ranked, but to be

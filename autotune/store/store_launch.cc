@@ -3,6 +3,7 @@
 // program that starts cannot wait for.
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -113,9 +114,10 @@ class Reader {
     if (!status.ok()) return status;
     return ForEachRow(
         db_,
-        "SELECT problem_id, config_id FROM quarantine WHERE device_id = ?1",
+        "SELECT problem_id, config_id, policy FROM quarantine"
+        " WHERE device_id = ?1",
         [this](const Statement& row) {
-          barred_.emplace(row.Integer(0), row.Integer(1));
+          barred_.emplace(row.Integer(0), row.Integer(1), row.Text(2));
         },
         device);
   }
@@ -131,6 +133,11 @@ class Reader {
         [this](const Statement& row) { Keep(row); }, device);
   }
 
+  bool IsBarred(const Sample& s) const {
+    return barred_.contains({s.problem, s.config, ""}) ||
+           barred_.contains({s.problem, s.config, PolicyKey(s.policy)});
+  }
+
   void Keep(const Statement& row) {
     Sample s;
     s.problem = row.Integer(0);
@@ -138,13 +145,13 @@ class Reader {
     const auto candidate = candidates_.find(s.config);
     if (candidate == candidates_.end()) return;
     if (!candidate->second.is_static && row.Integer(9) < kSoakRepeats) return;
-    if (!barred_.empty() && barred_.contains({s.problem, s.config})) return;
     s.uid = row.Text(11);
     if (!stale_.empty() && stale_.contains(s.uid)) return;
     s.policy.l2 = row.TextView(2) == "warm" ? L2State::kWarm : L2State::kCold;
     s.policy.launch =
         row.TextView(3) == "stream" ? LaunchMode::kStream : LaunchMode::kGraph;
     s.policy.busy_percent = static_cast<int32_t>(row.Integer(4));
+    if (!barred_.empty() && IsBarred(s)) return;
     s.is_final = row.TextView(5) == "final";
     s.is_default = row.Integer(6) != 0;
     s.median_ns = row.Real(7);
@@ -242,7 +249,8 @@ class Reader {
   const std::function<bool(const std::string& config_key)>& allowed_;
   absl::flat_hash_map<int64_t, Candidate> candidates_;  // by row id
   absl::flat_hash_set<std::string> stale_;              // uids
-  absl::flat_hash_set<std::pair<int64_t, int64_t>> barred_;
+  // Problem, config, and the policy's key; an empty one is every policy.
+  absl::flat_hash_set<std::tuple<int64_t, int64_t, std::string>> barred_;
   std::vector<Sample> samples_;
   std::vector<int64_t> problems_;  // of each winner
 };

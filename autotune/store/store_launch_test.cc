@@ -109,9 +109,11 @@ TEST_F(StoreLaunchTest, ChoosesAsTheViewDoes) {
                               m.uid, Of(2) == 0 ? Mark::kStale : Mark::kSuspect,
                               "for a test");
                         }
-                        if (s.ok() && Of(60) == 0) {
+                        if (s.ok() && Of(30) == 0) {
+                          std::optional<MeasurementPolicy> policy;
+                          if (Of(2) == 0) policy = m.policy;
                           s = store_->Quarantine(m.problem, m.config, m.device,
-                                                 "for a test");
+                                                 "for a test", policy);
                         }
                         if (!s.ok()) return s;
                       }

@@ -134,6 +134,32 @@ CREATE INDEX measurements_by_group ON measurements(
   device_id, problem_id, l2, launch, busy_percent, config_id);
 )sql";
 
+// Version 3: a config may be barred under one policy alone. Of what hung beside
+// a co-tenant the measurement that says so has the policy.
+const char kTablesV3[] = R"sql(
+CREATE TABLE quarantine_v3(
+  device_id INTEGER NOT NULL REFERENCES devices(id),
+  problem_id INTEGER NOT NULL REFERENCES problems(id),
+  config_id INTEGER NOT NULL REFERENCES configs(id),
+  policy TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  recorded_at_us INTEGER NOT NULL,
+  PRIMARY KEY (device_id, problem_id, config_id, policy, reason)
+) STRICT, WITHOUT ROWID;
+INSERT INTO quarantine_v3
+  SELECT device_id, problem_id, config_id, coalesce(h.policy, ''), reason,
+      recorded_at_us
+  FROM quarantine LEFT JOIN (
+    SELECT DISTINCT device_id, problem_id, config_id,
+        outcome || ': ' || detail AS reason,
+        iif(busy_percent > 0,
+            l2 || '-' || launch || '-busy' || busy_percent, '') AS policy
+    FROM measurements WHERE outcome = 'timeout') AS h
+  USING (device_id, problem_id, config_id, reason);
+DROP TABLE quarantine;
+ALTER TABLE quarantine_v3 RENAME TO quarantine;
+)sql";
+
 namespace {
 
 // The newest build of each variant that a row of this file was taken with.
@@ -172,7 +198,9 @@ newest AS (
         WHERE k.measurement_uid = m.uid AND k.mark = 'stale')
     AND NOT EXISTS (SELECT 1 FROM quarantine AS q
         WHERE q.device_id = m.device_id AND q.problem_id = m.problem_id
-          AND q.config_id = m.config_id)
+          AND q.config_id = m.config_id
+          AND q.policy IN ('',
+              m.l2 || '-' || m.launch || '-busy' || m.busy_percent))
   GROUP BY m.device_id, m.problem_id, m.l2, m.launch, m.busy_percent,
       m.config_id),
 compared AS (
@@ -252,7 +280,7 @@ newest AS (
   WHERE p.predicted_ns > 0
     AND NOT EXISTS (SELECT 1 FROM quarantine AS q
         WHERE q.device_id = p.device_id AND q.problem_id = p.problem_id
-          AND q.config_id = p.config_id)),
+          AND q.config_id = p.config_id AND q.policy = '')),
 placed AS (
   SELECT n.*,
       min(iif(n.is_default, n.predicted_ns, NULL)) OVER (

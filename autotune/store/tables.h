@@ -13,6 +13,7 @@ namespace tiletune {
 // random uid or by its whole content: so a merge of two files is a union.
 extern const char kTablesV1[];
 extern const char kTablesV2[];
+extern const char kTablesV3[];
 
 struct ViewSql {
   const char* name;

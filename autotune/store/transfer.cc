@@ -108,13 +108,15 @@ const Transfer kPredictions = {
 const Transfer kQuarantine = {
     "quarantine",
     "SELECT" TILETUNE_KEY_COLUMNS
-    ", m.reason, m.recorded_at_us FROM quarantine AS m" TILETUNE_KEY_JOINS,
-    " ORDER BY d.fingerprint, p.key, c.key, c.build, m.reason", true,
+    ", m.policy, m.reason, m.recorded_at_us"
+    " FROM quarantine AS m" TILETUNE_KEY_JOINS,
+    " ORDER BY d.fingerprint, p.key, c.key, c.build, m.policy, m.reason", true,
     TILETUNE_INSERT_KEYS
-    "INSERT INTO quarantine(device_id, problem_id, config_id, reason,"
+    "INSERT INTO quarantine(device_id, problem_id, config_id, policy, reason,"
     " recorded_at_us) VALUES (" TILETUNE_KEY_IDS
-    ", :reason, :recorded_at_us)"
-    " ON CONFLICT(device_id, problem_id, config_id, reason) DO UPDATE SET"
+    ", :policy, :reason, :recorded_at_us)"
+    " ON CONFLICT(device_id, problem_id, config_id, policy, reason)"
+    " DO UPDATE SET"
     " recorded_at_us = min(recorded_at_us, excluded.recorded_at_us);"};
 
 const Transfer kMarks = {

@@ -238,6 +238,27 @@ TEST_F(WinnersTest, QuarantineBarsOneBuildOnOneDeviceForOneProblem) {
   EXPECT_EQ(store_->Quarantined({})->front().reason, "hung");
 }
 
+TEST_F(WinnersTest, QuarantineUnderOnePolicyBarsUnderThatAlone) {
+  const ConfigRecord config = TestConfig("v");
+  const MeasurementPolicy busy = *ParsePolicy("cold-graph-busy12");
+  for (const MeasurementPolicy& policy : {MeasurementPolicy(), busy}) {
+    for (const auto& [name, ns] : {std::make_pair("v", 50.0), {"w", 100.0}}) {
+      Measurement m = MeasuredAt(ns, TestConfig(name));
+      m.policy = policy;
+      Record(m);
+    }
+  }
+  ASSERT_TRUE(
+      store_->Quarantine(TestProblem(), config, TestDevice(), "hung", busy)
+          .ok());
+  Filter idle, held;
+  idle.policy = MeasurementPolicy();
+  held.policy = busy;
+  EXPECT_EQ(store_->Winners(idle)->front().config, "v o1zn k1");
+  EXPECT_EQ(store_->Winners(held)->front().config, "w o1zn k1");
+  EXPECT_TRUE(store_->Quarantined({})->front().policy == busy);
+}
+
 TEST_F(WinnersTest, StaleIsOutAndSuspectIsFlagged) {
   Measurement v = MeasuredAt(50, TestConfig("v"));
   v.uid = "v";
