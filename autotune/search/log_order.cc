@@ -1,6 +1,7 @@
 #include "autotune/search/log_order.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/status/statusor.h"
 #include "kernels/cost_model/cost_model.h"
@@ -11,6 +12,10 @@ namespace {
 
 // Of a launch that computes nothing, roughly.
 constexpr double kLaunchSeconds = 2e-6;
+
+// A usual tile, and how many waves take the model as long as all else does.
+constexpr double kTile = 128;
+constexpr double kWavesOfSmall = 200;
 
 struct Logged {
   const GemmProblem* problem;
@@ -33,6 +38,15 @@ double LeastSeconds(const GemmProblem& p, const DeviceFacts& device) {
                                    bits / 8 / device.memory_bytes_per_second);
 }
 
+// What the model takes to predict it, that for a small problem being 1: it
+// looks at each wave of each order, of which it samples 4096 where there are
+// more.
+double CostToPredict(const GemmProblem& p, const DeviceFacts& device) {
+  const double tiles = std::ceil(p.m / kTile) * std::ceil(p.n / kTile);
+  const double waves = tiles * p.batch / std::max(1, device.sm_count);
+  return 1 + std::min(waves, 4096.0) / kWavesOfSmall;
+}
+
 void SortMostFirst(std::vector<Logged>::iterator begin,
                    std::vector<Logged>::iterator end) {
   std::stable_sort(begin, end, [](const Logged& x, const Logged& y) {
@@ -53,13 +67,14 @@ std::vector<GemmProblem> MostTimeFirst(
     logged.push_back({&problem, count, count * LeastSeconds(problem, device)});
   }
   SortMostFirst(logged.begin(), logged.end());
-  const auto predicted =
-      logged.begin() + std::min(most_predicted, logged.size());
-  for (auto l = logged.begin(); l != predicted; ++l) {
-    if (l->launches == 0) break;
+  double cost = 0;
+  auto l = logged.begin();
+  for (; l != logged.end() && l->launches > 0; ++l) {
+    cost += CostToPredict(*l->problem, device);
+    if (cost > static_cast<double>(most_predicted)) break;
     l->seconds = l->launches * PredictedSeconds(*l->problem, device);
   }
-  SortMostFirst(logged.begin(), predicted);
+  SortMostFirst(logged.begin(), l);
   std::vector<GemmProblem> ordered;
   for (const Logged& l : logged) ordered.push_back(*l.problem);
   return ordered;

@@ -18,14 +18,16 @@
 
 namespace tiletune {
 
-// The model takes a millisecond a problem, and a log may have any number.
+// The model takes a millisecond for a problem of few waves and some twenty for
+// one of thousands, and a log may have any number: so long as for so many of
+// the former.
 inline constexpr size_t kMostPredicted = 1000;
 
 // Those first that took the device longest in all: launches (by ProblemKey) x
 // what the cost model says of the default config, which is what ran as nobody
-// had tuned. Of more than `most_predicted` problems those behind are ordered by
-// the least time that their bytes and FLOPs take. Problems of no launches come
-// last, as they stand.
+// had tuned. Of more than `most_predicted` problems, or fewer large ones, those
+// behind are ordered by the least time that their bytes and FLOPs take.
+// Problems of no launches come last, as they stand.
 std::vector<GemmProblem> MostTimeFirst(
     const std::vector<GemmProblem>& problems,
     const std::map<std::string, int64_t>& launches, const DeviceFacts& device,

@@ -47,6 +47,17 @@ TEST_F(LogOrderTest, TheModelDecidesAmongTheFirst) {
             (Problems{full, odd}));
 }
 
+// Of a problem of thousands of waves the model takes as long as for twenty.
+TEST_F(LogOrderTest, ALargeProblemCountsAsSeveral) {
+  const GemmProblem full = Normalized(TestProblem(65536, 65536, 4096));
+  const GemmProblem odd = Normalized(TestProblem(65536, 65536, 4095));
+  const std::map<std::string, int64_t> once = {{ProblemKey(odd), 1},
+                                               {ProblemKey(full), 1}};
+  EXPECT_EQ(MostTimeFirst({full, odd}, once, h200_), (Problems{odd, full}));
+  EXPECT_EQ(MostTimeFirst({full, odd}, once, h200_, /*most_predicted=*/10),
+            (Problems{full, odd}));
+}
+
 TEST_F(LogOrderTest, WhatNobodyLaunchedComesLastAsItStands) {
   const GemmProblem other = Normalized(TestProblem(4096, 4096, 4096));
   EXPECT_EQ(MostTimeFirst({other, decode_, square_}, {{ProblemKey(square_), 1}},
