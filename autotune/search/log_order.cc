@@ -15,7 +15,7 @@ constexpr double kLaunchSeconds = 2e-6;
 
 // A usual tile, and how many waves take the model as long as all else does.
 constexpr double kTile = 128;
-constexpr double kWavesOfSmall = 200;
+constexpr double kWavesOfSmall = 20;
 
 struct Logged {
   const GemmProblem* problem;

@@ -18,7 +18,7 @@
 
 namespace tiletune {
 
-// The model takes a millisecond for a problem of few waves and some twenty for
+// The model takes a millisecond for a problem of few waves and two hundred for
 // one of thousands, and a log may have any number: so long as for so many of
 // the former.
 inline constexpr size_t kMostPredicted = 1000;

@@ -47,7 +47,7 @@ TEST_F(LogOrderTest, TheModelDecidesAmongTheFirst) {
             (Problems{full, odd}));
 }
 
-// Of a problem of thousands of waves the model takes as long as for twenty.
+// Of a problem of thousands of waves the model takes as long as for many.
 TEST_F(LogOrderTest, ALargeProblemCountsAsSeveral) {
   const GemmProblem full = Normalized(TestProblem(65536, 65536, 4096));
   const GemmProblem odd = Normalized(TestProblem(65536, 65536, 4095));
