@@ -230,8 +230,9 @@ const std::vector<Flag>& Flags() {
        "the offsets of the sweep: tiles between two turns of the order in "
        "which they are visited (default 1,2,8)",
        SetOffsets},
-      {"format", "FORMAT", "query list devices export",
-       "json for query, list and devices; csv or jsonl for export",
+      {"format", "FORMAT", "query list devices export import",
+       "json for query, list and devices; csv or jsonl for export, and for "
+       "import, which goes by the file's name otherwise",
        Text(&Options::format)},
       {"output", "FILE", "export regret calibrate",
        "export, calibrate: instead of standard output; regret: a line of CSV a "

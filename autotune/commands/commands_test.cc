@@ -1,6 +1,7 @@
 // The program as its users meet it.
 #include <fcntl.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -324,6 +325,52 @@ TEST(Program, ImportsStandardInput) {
   close(input);
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_FALSE(Has(r, " 0 rows")) << r.output;
+}
+
+TEST(Program, ImportsStandardInputAsCsvToo) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("a.db", {"64x64x64"})).status, 0);
+  ASSERT_EQ(program.Run({"export", "--db=a.db", "--output=a.csv"}).status, 0);
+  const int input = open(program.File("a.csv").c_str(), O_RDONLY);
+  const int before = dup(STDIN_FILENO);
+  dup2(input, STDIN_FILENO);
+  const Result r = program.Run({"import", "--db=b.db", "--format=csv", "-"});
+  dup2(before, STDIN_FILENO);
+  close(before);
+  close(input);
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_FALSE(Has(r, " 0 rows")) << r.output;
+}
+
+TEST(Program, SaysHowToImportACompressedFile) {
+  Program program;
+  std::ofstream(program.File("a.jsonl.gz")) << "\x1f\x8b\x08";
+  const Result r = program.Run({"import", "--db=b.db", "a.jsonl.gz"});
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_TRUE(Has(r, "gunzip")) << r.output;
+  EXPECT_NE(access(program.File("b.db").c_str(), F_OK), 0);
+}
+
+TEST(Program, MakesNoDatabaseOfOneThatLacksATable) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("a.db", {"64x64x64"})).status, 0);
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(program.File("a.db").c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(db, "DROP TABLE marks", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(db);
+  const Result r = program.Run({"merge", "--db=new.db", "a.db"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "a.db is not whole")) << r.output;
+  EXPECT_TRUE(Has(r, "marks")) << r.output;
+  EXPECT_NE(access(program.File("new.db").c_str(), F_OK), 0);
+}
+
+TEST(Program, SaysThatAShardIsEmpty) {
+  Program program;
+  const Result r = program.Run(FakeTune("a.db", {"64x64x64"}, {"--shard=1/2"}));
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(Has(r, "Shard 1 of 2 is empty")) << r.output;
 }
 
 TEST(Program, ShardsMergeIntoTheWhole) {

@@ -19,6 +19,9 @@
 namespace tiletune {
 namespace {
 
+// The first byte of a file of gzip (RFC 1952), and of no text.
+constexpr int kGzip = 0x1f;
+
 // --format, else what the file's name ends in, else jsonl.
 absl::StatusOr<TextFormat> FormatOf(const std::string& format,
                                     const std::string& file) {
@@ -95,12 +98,19 @@ int RunImport(const Options& options) {
       return Fail(absl::NotFoundError(
           absl::StrCat(UserPath(name), ": cannot be read: ", strerror(errno))));
     }
+    if (files.back().peek() == kGzip) {
+      return Fail(absl::InvalidArgumentError(
+          absl::StrCat(name,
+                       " is compressed: gunzip -c FILE | autotune import "
+                       "--db=PATH -")));
+    }
   }
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string path = UserPath(options.files[i]);
-    const absl::StatusOr<TextFormat> format = FormatOf("", path);
+    const absl::StatusOr<TextFormat> format = FormatOf(options.format, path);
+    if (!format.ok()) return Fail(format.status());
     const absl::StatusOr<TakenRows> taken =
         Import(files[i], *format, store->get());
     if (!taken.ok()) return Fail(Within(taken.status(), path));
@@ -118,6 +128,8 @@ int RunMerge(const Options& options) {
     auto other =
         OpenFile(UserPath(name), Store::Mode::kReadOnly, Folder::kThere);
     if (!other.ok()) return Fail(other.status());
+    status = (*other)->CheckTables();
+    if (!status.ok()) return Fail(status);
     others.push_back(*std::move(other));
   }
   const auto store = OpenStore(options, Store::Mode::kReadWrite);

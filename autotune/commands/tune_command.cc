@@ -284,6 +284,11 @@ int RunTune(const Options& options, const Platform& platform) {
                  "autotune: the database is on a network file system, where "
                  "SQLite's locks may fail: let one process write it\n");
   }
+  if (jobs.empty()) {
+    std::printf("Shard %d of %d is empty: there are fewer problems.\n",
+                options.shard, options.shards);
+    return 0;
+  }
   std::fflush(stdout);
   return modelled ? Model(options, *target, store->get(), jobs)
                   : Measure(options, platform, target, store->get(), jobs);

@@ -344,6 +344,18 @@ absl::Status Store::UseBuilds(const std::vector<VariantBuild>& builds) {
   return absl::OkStatus();
 }
 
+absl::Status Store::CheckTables() const {
+  for (const Transfer* transfer : kShared) {
+    const absl::Status there = connection_->Prepare(transfer->select).status();
+    if (!there.ok()) {
+      return absl::DataLossError(absl::StrCat(
+          path_, " is not whole: ",
+          std::string(there.message().data(), there.message().size())));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Store::CheckIntegrity() const {
   absl::StatusOr<Statement> check =
       connection_->Prepare("PRAGMA integrity_check(10)");

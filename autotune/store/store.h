@@ -137,6 +137,8 @@ class Store {
   // Configs of the kernels of this program with rows that cannot be true.
   absl::StatusOr<std::vector<ImpossibleRow>> Impossible(
       const Filter& filter) const;
+  // DataLoss where a table that others are merged from is missing.
+  absl::Status CheckTables() const;
   // Measurements marked stale, of whichever build.
   absl::StatusOr<int64_t> StaleMeasurements() const;
 
