@@ -144,10 +144,13 @@ TEST_F(ImpossibleTest, ListAndQueryMarkIt) {
   }
 }
 
-TEST_F(ImpossibleTest, TuneMarksItToo) {
+TEST_F(ImpossibleTest, TuneLetsItWinNoMore) {
   const Result r = program_.Run(FakeTune("x.db", {"64x64x64"}));
-  EXPECT_TRUE(Has(r, " impossible\n")) << r.output;
+  EXPECT_FALSE(Has(r, " impossible\n")) << r.output;
   EXPECT_TRUE(Has(r, "gc --impossible drops them")) << r.output;
+  const Result list = program_.Run({"list", "--db=x.db"});
+  EXPECT_TRUE(Has(list, "64x64x64")) << list.output;
+  EXPECT_FALSE(Has(list, " impossible\n")) << list.output;
 }
 
 TEST_F(ImpossibleTest, VerifyNamesIt) {

@@ -64,6 +64,8 @@ absl::Status Journal::Open(const GemmProblem& problem,
       barred_[row.config] = row.reason;
     }
   }
+  const absl::Status marked_out = MarkImpossible(filter);
+  if (!marked_out.ok()) return marked_out;
   filter.policy = policy;
   const absl::StatusOr<std::vector<Attempt>> attempts =
       store_->UnfinishedAttempts(filter);
@@ -86,6 +88,31 @@ absl::Status Journal::Open(const GemmProblem& problem,
     known_[key] = std::move(m);  // oldest first: the newest stays
   }
   return absl::OkStatus();
+}
+
+absl::Status Journal::MarkImpossible(const Filter& filter) {
+  const absl::StatusOr<std::vector<ImpossibleRow>> found =
+      store_->Impossible(filter);
+  if (!found.ok()) return found.status();
+  if (found->empty()) return absl::OkStatus();
+  std::map<std::pair<std::string, std::string>, std::string> reasons;
+  for (const ImpossibleRow& row : *found) {
+    if (!row.is_prediction) reasons[{row.config, row.build}] = row.reason;
+  }
+  const absl::StatusOr<std::vector<Measurement>> rows =
+      store_->Measurements(filter);
+  if (!rows.ok()) return rows.status();
+  return store_->Transaction([&]() -> absl::Status {
+    for (const Measurement& m : *rows) {
+      const auto reason = reasons.find({m.config.key, m.config.build});
+      if (reason == reasons.end() || m.outcome != Outcome::kOk) continue;
+      const absl::Status status = store_->MarkMeasurement(
+          m.uid, Mark::kStale,
+          absl::StrCat("cannot be true: ", reason->second));
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  });
 }
 
 const Measurement* Journal::Find(const GemmConfig& config, Stage stage) const {

@@ -30,7 +30,8 @@ class Journal {
   // this object; `device` must not be modelled.
   Journal(Store* store, DeviceFacts device, std::string run_uid, bool reuse);
 
-  // Reads what is known of `problem`. Errors are the store's.
+  // Reads what is known of `problem`, and marks stale what cannot be true of it
+  // (Store::Impossible), so that it does not win. Errors are the store's.
   absl::Status Open(const GemmProblem& problem, const MeasurementPolicy& policy,
                     const GemmConfig& default_config);
 
@@ -71,6 +72,7 @@ class Journal {
   const DeviceFacts& device() const { return device_; }
 
  private:
+  absl::Status MarkImpossible(const Filter& filter);
   Measurement MeasurementOf(const Entry& entry) const;
 
   Store* const store_;

@@ -129,6 +129,23 @@ TEST_F(JournalTest, AStaleMeasurementIsTakenAgain) {
   EXPECT_EQ(Open("run2", true).Find(config_, Stage::kScreen), nullptr);
 }
 
+// A row of an old file, from before imports looked.
+TEST_F(JournalTest, WhatCannotBeTrueDoesNotWin) {
+  Measurement truth = MeasuredAt(100, RecordOf(config_));
+  truth.device = FakeDevice();
+  Measurement impossible = truth;
+  impossible.config.key = "garbage";
+  impossible.median_ns = 50;
+  ASSERT_TRUE(store_->RecordMeasurement(truth).ok());
+  ASSERT_TRUE(store_->RecordMeasurement(impossible).ok());
+  ASSERT_EQ(store_->Winners({})->front().config, impossible.config.key);
+  for (bool reuse : {true, false}) Open("run2", reuse);
+  EXPECT_EQ(store_->Winners({})->front().config, truth.config.key);
+  ASSERT_EQ(store_->Marks()->size(), 1u);
+  EXPECT_NE(store_->Marks()->front().reason.find("cannot be true"),
+            std::string::npos);
+}
+
 TEST_F(JournalTest, AMeasurementOfAnotherBuildIsTakenAgain) {
   Measurement old = MeasuredAt(100, RecordOf(config_));
   old.device = FakeDevice();
