@@ -32,14 +32,18 @@ class BoxRows {
     const int columns = min(width, params_.n - n);
     uint16_t* const d = static_cast<uint16_t*>(params_.d) +
                         batch * params_.batch_stride_d + m * params_.ldd + n;
+    // Nothing beyond the box is read, where nobody has written.
+    const int own = min(lane_, width / 2 - 1);
+    const int one_before = max(own - 1, 0);
 #pragma unroll 1
     for (int r = first; r < rows; r += kRowsAtOnce * step) {
       uint32_t words[kRowsAtOnce];
       uint32_t before[kRowsAtOnce];
 #pragma unroll
       for (int i = 0; i < kRowsAtOnce; ++i) {
-        words[i] = WordOf(box, r + i * step, lane_);
-        before[i] = WordOf(box, r + i * step, (lane_ + 31) % 32);
+        const int row = min(r + i * step, rows - 1);
+        words[i] = WordOf(box, row, own);
+        before[i] = WordOf(box, row, one_before);
       }
 #pragma unroll
       for (int i = 0; i < kRowsAtOnce; ++i) {
