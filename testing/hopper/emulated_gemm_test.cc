@@ -2,6 +2,7 @@
 // checks, agrees with fp64 bit for bit on small integers.
 //
 // Arguments: the PTX files, VARIANT_ptx.ptx each.
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -10,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "kernels/variant.h"
 #include "testing/hopper/kernel_runner.h"
+#include "testing/reference/host_operands.h"
 
 namespace tiletune {
 namespace {
@@ -109,19 +111,36 @@ class Emulated : public testing::Test {
   }
 
   // Rows of D that TMA cannot write, at every place between four elements: with
-  // alpha alone, and with what takes another epilogue.
+  // alpha alone, from the host or the device, and with what takes another
+  // epilogue. What is not finite stays so, and in its row and column.
   void RunRowsOfD(KernelRunner& runner, int64_t m, int64_t n) {
     KernelTrial trial = Trial(v_, m, n, v_.tile_k + 16, Layout::kTN);
     trial.alpha = 2;
+    if (v_.operand_bits == 16) trial.edit = MakeInfinite;
     for (int64_t narrower = 1; narrower <= 4; ++narrower) {
       trial.problem.n = n - narrower;
       for (int64_t gap = 0; gap < 4; ++gap) {
         trial.problem.ldd = trial.problem.n + gap;
         trial.problem.epilogue.bias = gap == 3 ? Bias::kPerRow : Bias::kNone;
+        trial.d_offset = narrower + gap;
+        trial.alpha_is_on_device = gap == 1;
         ++trial.seed;
         EXPECT_TRUE(runner.Run(trial)) << narrower << " narrower, gap " << gap;
       }
     }
+    // Every second batch starts between two words.
+    trial.problem.batch = 3;
+    trial.problem.batch_stride_a = trial.problem.batch_stride_b = 0;
+    trial.problem.batch_stride_d = m * trial.problem.ldd + 1;
+    trial.problem.epilogue.bias = Bias::kNone;
+    EXPECT_TRUE(runner.Run(trial)) << "batches";
+  }
+
+  static void MakeInfinite(HostOperands& operands) {
+    const GemmProblem& p = operands.problem();
+    WriteElement(operands.a().data(), p.a_type, p.lda, INFINITY);
+    WriteElement(operands.b().data(), p.b_type, (p.n - 1) * p.ldb, -INFINITY);
+    WriteElement(operands.b().data(), p.b_type, 2 * p.ldb + 1, NAN);
   }
 
   // Sums of slices: by the last arriver, shared by those who wait for each

@@ -1,6 +1,7 @@
 #include "testing/hopper/kernel_runner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -31,6 +32,46 @@ void* Upload(GlobalMemory& memory, const std::vector<T>& host,
   return reinterpret_cast<void*>(address);
 }
 
+// D, with bytes before and after it that nobody may write.
+class GuardedD {
+ public:
+  GuardedD(GlobalMemory& memory, size_t bytes, int64_t offset)
+      : memory_(memory), bytes_(bytes), before_(kGuard + offset) {
+    address_ = memory.Allocate(before_ + bytes + kGuard, "D");
+    memory.Fill(address_, kUntouched, before_ + bytes + kGuard);
+  }
+
+  void* at() const { return reinterpret_cast<void*>(address_ + before_); }
+  void Write(const std::vector<uint8_t>& d) {
+    memory_.Write(address_ + before_, d.data(), d.size());
+  }
+  void Read(std::vector<uint8_t>* d) {
+    memory_.Read(address_ + before_, d->data(), d->size());
+  }
+
+  testing::AssertionResult GuardsAreUntouched() {
+    std::vector<uint8_t> all(before_ + bytes_ + kGuard);
+    memory_.Read(address_, all.data(), all.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i] == kUntouched) continue;
+      if (i >= before_ && i < before_ + bytes_) continue;
+      return testing::AssertionFailure()
+             << "byte " << static_cast<int64_t>(i - before_) << " of D, which "
+             << "has " << bytes_ << ", was written";
+    }
+    return testing::AssertionSuccess();
+  }
+
+ private:
+  static constexpr size_t kGuard = 256;
+  static constexpr uint8_t kUntouched = 0xff;
+
+  GlobalMemory& memory_;
+  const size_t bytes_;
+  const size_t before_;
+  uint64_t address_;
+};
+
 // The emulator's own encoding of a map, after the rules of the driver.
 testing::AssertionResult Encode(const std::optional<TensorMapSpec>& spec,
                                 CUtensorMap& to) {
@@ -53,10 +94,12 @@ testing::AssertionResult Encode(const std::optional<TensorMapSpec>& spec,
 }
 
 // Counters are zero again, but for the one that says how much of the slots of
-// split-K is, which it says if these slices may ever be added up together.
+// split-K is, which it says if it `was_clean` or these slices may ever be added
+// up together.
 testing::AssertionResult IsLeftAsFound(GlobalMemory& memory, uint64_t workspace,
                                        const hopper::GemmPlan& plan,
-                                       const KernelVariant& variant) {
+                                       const KernelVariant& variant,
+                                       bool was_clean) {
   std::vector<char> bytes(plan.workspace_bytes);
   memory.Read(workspace, bytes.data(), bytes.size());
   uint32_t clean = 0;
@@ -64,7 +107,7 @@ testing::AssertionResult IsLeftAsFound(GlobalMemory& memory, uint64_t workspace,
   const bool together = plan.work.slices_run_at_once &&
                         variant.supply == SupplyKind::kStatic &&
                         !variant.shifted_rows;
-  if (clean != (together ? plan.partial_blocks : 0)) {
+  if (clean != (together || was_clean ? plan.partial_blocks : 0)) {
     return testing::AssertionFailure() << clean << " blocks said to be zero";
   }
   std::memset(&bytes[plan.clean_offset], 0, sizeof(clean));
@@ -113,11 +156,13 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   const GemmProblem p = Normalized(trial.problem);
   HostOperands operands(p);
   operands.FillSmallIntegers(trial.seed);
+  if (trial.edit) trial.edit(operands);
   GlobalMemory& memory = loaded_->device.memory();
   GemmArguments arguments;
   arguments.a = Upload(memory, operands.a(), "A");
   arguments.b = Upload(memory, operands.b(), "B");
-  arguments.d = Upload(memory, operands.d(), "D");
+  GuardedD d(memory, operands.d().size(), trial.d_offset * BytesOf(p.d_type));
+  arguments.d = d.at();
   if (p.epilogue.reads_c) arguments.c = Upload(memory, operands.c(), "C");
   arguments.bias = Upload(memory, operands.bias(), "bias");
   if (p.scaling != Scaling::kNone) {
@@ -128,6 +173,11 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   }
   arguments.alpha = trial.alpha;
   arguments.beta = trial.beta;
+  if (trial.alpha_is_on_device) {
+    arguments.alpha = NAN;
+    arguments.alpha_device = static_cast<const float*>(
+        Upload(memory, std::vector<float>{trial.alpha}, "alpha"));
+  }
 
   GemmConfig config;
   config.variant = &variant_;
@@ -196,8 +246,7 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
   for (int launched = 0; launched < (plan.work.slices > 1 ? 2 : 1);
        ++launched) {
     operands.d() = untouched;
-    memory.Write(reinterpret_cast<uint64_t>(arguments.d), untouched.data(),
-                 untouched.size());
+    d.Write(untouched);
     const absl::StatusOr<emulator::RunResult> result =
         loaded_->device.Run(request, options);
     if (!result.ok()) {
@@ -210,14 +259,14 @@ testing::AssertionResult KernelRunner::Run(const KernelTrial& trial) {
       }
       return failure;
     }
-    memory.Read(reinterpret_cast<uint64_t>(arguments.d), operands.d().data(),
-                operands.d().size());
+    d.Read(&operands.d());
     testing::AssertionResult right =
         MatchesReference(p, want, operands.d().data(), ErrorBound::Exact(p));
     if (right) right = GapsAreUntouched(p, operands.d());
+    if (right) right = d.GuardsAreUntouched();
     if (right && workspace != nullptr) {
       right = IsLeftAsFound(memory, reinterpret_cast<uint64_t>(workspace), plan,
-                            variant_);
+                            variant_, trial.workspace_is_clean);
     }
     if (!right) return right << ", launch " << launched;
   }

@@ -11,6 +11,7 @@
 #define TILETUNE_TESTING_HOPPER_KERNEL_RUNNER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,6 +19,7 @@
 #include "kernels/problem.h"
 #include "kernels/variant.h"
 #include "scheduler/order.h"
+#include "testing/reference/host_operands.h"
 
 namespace tiletune {
 
@@ -28,6 +30,10 @@ struct KernelTrial {
   uint32_t split_k = 1;
   float alpha = 1;
   float beta = 0;
+  bool alpha_is_on_device = false;
+  int64_t d_offset = 0;  // elements by which D starts after an aligned address
+  // What is to become of the inputs, before they go to the device.
+  std::function<void(HostOperands&)> edit;
   int resident_clusters = 2;
   // Of those, how many the GPU has room for: others hold the rest of its SMs.
   // 0: all.
@@ -36,7 +42,7 @@ struct KernelTrial {
   // The workspace is as launches before would have left it: the slots of
   // split-K are zero, and said to be. Else they hold anything.
   bool workspace_is_clean = false;
-  uint64_t seed = 1;      // of inputs, completions and interleavings
+  uint64_t seed = 1;  // of inputs, completions and interleavings
 };
 
 class KernelRunner {

@@ -31,6 +31,7 @@ ErrorBound BoundOf(const GemmProblem& p, double relative) {
 bool IsWithin(DataType type, double got, double want, double error) {
   if (std::isnan(want)) return std::isnan(got);
   if (std::isnan(got)) return false;
+  if (std::isinf(want)) return got == RoundTo(type, want);
   return got >= RoundTo(type, want - error) &&
          got <= RoundTo(type, want + error);
 }

@@ -1,5 +1,6 @@
 #include "testing/reference/matchers.h"
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -50,6 +51,19 @@ TEST_F(MatchersTest, OneUnitInTheLastPlaceIsNotExact) {
 TEST_F(MatchersTest, AnElementNeverWrittenDoesNotMatch) {
   operands_.d()[0] = operands_.d()[1] = 0xff;
   EXPECT_FALSE(Matches(ErrorBound::TensorCore(problem())));
+}
+
+TEST_F(MatchersTest, InfinityMatchesItselfAlone) {
+  WriteElement(operands_.a().data(), problem().a_type, 0, INFINITY);
+  WriteElement(operands_.b().data(), problem().b_type, 0, 1);
+  want_ = ComputeReference(problem(), operands_.arguments());
+  WriteReference(problem(), want_, operands_.d().data());
+  EXPECT_TRUE(Matches(ErrorBound::Exact(problem())));
+  EXPECT_TRUE(Matches(ErrorBound::TensorCore(problem())));
+  for (float other : {-INFINITY, 3e38f, NAN}) {
+    WriteElement(operands_.d().data(), problem().d_type, 0, other);
+    EXPECT_FALSE(Matches(ErrorBound::TensorCore(problem()))) << other;
+  }
 }
 
 TEST_F(MatchersTest, AProductLeftOutDoesNotMatch) {
