@@ -268,6 +268,40 @@ TEST_F(EmulatedRepack, CopiesTwoOperandsOfAnyTwoKinds) {
   }
 }
 
+// Both in one workspace, which ends with the last row of the second. A write
+// past a row's own is one to another's, or to nobody's.
+TEST_F(EmulatedRepack, KeepsWithinAWorkspaceForRowsOfEveryShortLength) {
+  for (int32_t bytes : {1, 2}) {
+    for (int64_t inner = 1; inner <= 70; ++inner) {
+      SCOPED_TRACE(testing::Message() << inner << " of " << bytes << " bytes");
+      Operand o;
+      o.element_bytes = bytes;
+      o.inner = inner;
+      o.outer = 1 + inner % 7;
+      o.batches = 1 + inner % 3;
+      o.gap = inner % 4;
+      o.offset = inner % 8 * bytes;
+      o.transposes = inner % 5 == 0;
+      Placed a = Place(o);
+      o.outer = 9;
+      o.transposes = inner % 4 == 0;
+      Placed b = Place(o);
+      const int64_t a_bytes =
+          a.arguments.batches * a.arguments.destination_batch_stride * bytes;
+      const int64_t b_bytes =
+          b.arguments.batches * b.arguments.destination_batch_stride * bytes;
+      const int64_t b_starts = (a_bytes + 255) / 256 * 256;
+      const uint64_t workspace =
+          device_.memory().Allocate(b_starts + b_bytes, "workspace");
+      a.arguments.destination = reinterpret_cast<void*>(workspace);
+      b.arguments.destination = reinterpret_cast<void*>(workspace + b_starts);
+      Run(a.arguments, b.arguments);
+      ExpectCopied(a);
+      ExpectCopied(b);
+    }
+  }
+}
+
 TEST_F(EmulatedRepack, LowersWhatRemainsCleanAndNeverRaisesIt) {
   for (bool transposes : {false, true}) {
     for (uint32_t before : {2u, 7u, 9u}) {
