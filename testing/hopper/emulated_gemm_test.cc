@@ -124,6 +124,9 @@ class Emulated : public testing::Test {
         trial.problem.epilogue.bias = gap == 3 ? Bias::kPerRow : Bias::kNone;
         trial.d_offset = narrower + gap;
         trial.alpha_is_on_device = gap == 1;
+        // Neighbours of a tile, each way, belong to another CTA.
+        trial.direction =
+            gap % 2 == 0 ? SwizzleDirection::kZn : SwizzleDirection::kNz;
         ++trial.seed;
         EXPECT_TRUE(runner.Run(trial)) << narrower << " narrower, gap " << gap;
       }
