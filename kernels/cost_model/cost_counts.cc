@@ -16,35 +16,51 @@ namespace {
 // one more for each box.
 constexpr int64_t kLine = 128;
 
-// Whether TMA cannot read an operand where it lies.
-bool NeedsRepack(const GemmProblem& p, const KernelVariant& v) {
-  const bool layout =
-      (v.layout_mask >> static_cast<uint32_t>(p.layout) & 1) != 0;
-  return !layout || p.pointer_alignment < kTmaAlignment ||
-         !RowsAreTmaAligned(p, /*a=*/true) ||
-         !RowsAreTmaAligned(p, /*a=*/false);
+// Whether some layout that the kernel takes has A (else B) as the problem has.
+bool TakesMajornessOf(const GemmProblem& p, const KernelVariant& v, bool a) {
+  const auto is_k_major = [a](Layout layout) {
+    return a ? AIsKMajor(layout) : BIsKMajor(layout);
+  };
+  for (Layout layout : {Layout::kTN, Layout::kNN, Layout::kNT, Layout::kTT}) {
+    const bool takes =
+        (v.layout_mask >> static_cast<uint32_t>(layout) & 1) != 0;
+    if (takes && is_k_major(layout) == is_k_major(p.layout)) return true;
+  }
+  return false;
+}
+
+// Whether A (else B) is copied first, as the kernel cannot read it where it
+// lies.
+bool NeedsRepack(const GemmProblem& p, const KernelVariant& v, bool a) {
+  const bool may_be_shifted = v.shifted_rows && a != v.swaps_operands;
+  return !TakesMajornessOf(p, v, a) || !StartsAreTmaAligned(p, a) ||
+         (!RowsAreTmaAligned(p, a) && !may_be_shifted);
 }
 
 // How many of the rows and columns of the product are copied before.
 double RepackedRows(const GemmProblem& p, const CostCounts& c) {
-  if (!NeedsRepack(p, *c.variant)) return 0;
-  if (!c.variant->shifted_rows) return c.rows + c.columns;
-  return RowsAreTmaAligned(p, /*a=*/c.variant->swaps_operands) ? 0 : c.columns;
+  const KernelVariant& v = *c.variant;
+  return (NeedsRepack(p, v, /*a=*/!v.swaps_operands) ? c.rows : 0) +
+         (NeedsRepack(p, v, /*a=*/v.swaps_operands) ? c.columns : 0);
 }
 
-// Rows of a copy do not reach over lines (PackedRowStride); shifted rows are
-// read where they lie.
+// Rows of a copy do not reach over lines (PackedRowStride).
 bool IsMisaligned(const GemmProblem& p, const KernelVariant& v) {
-  if (NeedsRepack(p, v) && !v.shifted_rows) return false;
-  const int64_t bytes = BytesOf(p.a_type);
-  return p.lda * bytes % kLine != 0 || p.ldb * bytes % kLine != 0;
+  const auto is_off_lines = [&](bool a) {
+    const int64_t bytes =
+        a ? p.lda * BytesOf(p.a_type) : p.ldb * BytesOf(p.b_type);
+    return !NeedsRepack(p, v, a) && bytes % kLine != 0;
+  };
+  return is_off_lines(/*a=*/true) || is_off_lines(/*a=*/false);
 }
 
 // Whether rows of D leave in words wherever they start, as 16-bit elements with
-// alpha alone do in Hopper's kernels (hopper/box_rows.cuh).
+// alpha alone do in Hopper's kernels (hopper/box_rows.cuh), but for those that
+// cannot stage them: shifted rows, and clusters that leave a CTA 8 columns.
 bool StoresAnyRowInWords(const GemmProblem& p, const KernelVariant& v) {
+  const bool may_stage = !v.shifted_rows && v.tile_n / v.cluster_k % 16 == 0;
   return v.architecture == Architecture::kHopper &&
-         (v.swaps_operands || !v.shifted_rows) && BitsOf(p.d_type) == 16 &&
+         (v.swaps_operands || may_stage) && BitsOf(p.d_type) == 16 &&
          !p.epilogue.reads_c && p.epilogue.bias == Bias::kNone &&
          p.epilogue.activation == Activation::kNone &&
          p.scaling != Scaling::kPerRowColumn;

@@ -67,7 +67,28 @@ TEST_F(CostCountsTest, RowsOffTheirLinesAreNoticed) {
   EXPECT_GT(Of(128, 128, 1001)->repack_bytes, 0);  // 2002 bytes
   variant_.shifted_rows = true;
   EXPECT_EQ(Of(128, 64, 1001)->repack_bytes, 2. * 1001 * 64 * 2);
-  variant_.shifted_rows = false;
+  EXPECT_TRUE(Of(128, 64, 1001)->misaligned_load);  // where they lie
+}
+
+TEST_F(CostCountsTest, EachOperandIsCopiedOrReadWhereItLies) {
+  GemmProblem p;
+  p.layout = Layout::kNN;  // rows of A are M long, those of B K
+  const auto copies = [&](double rows) { return 2. * 1001 * rows * 2; };
+  EXPECT_EQ(Of(128, 64, 1001, p)->repack_bytes, copies(64));
+  EXPECT_FALSE(Of(128, 64, 1001, p)->misaligned_load);
+  EXPECT_TRUE(Of(136, 64, 1001, p)->misaligned_load);
+  variant_.layout_mask = 1;  // TN: A is transposed on its way
+  EXPECT_EQ(Of(128, 64, 1001, p)->repack_bytes, copies(128 + 64));
+  EXPECT_FALSE(Of(136, 64, 1001, p)->misaligned_load);
+  variant_.layout_mask = 0xf;
+  p = {};
+  p.pointer_alignment = 2;
+  EXPECT_EQ(Of(128, 64, 1001, p)->repack_bytes, copies(128 + 64));
+  variant_.shifted_rows = true;  // but no starts
+  EXPECT_EQ(Of(128, 64, 1001, p)->repack_bytes, copies(128 + 64));
+  p.pointer_alignment = 16;
+  variant_.swaps_operands = true;  // B may be shifted, A is copied
+  EXPECT_EQ(Of(128, 64, 1001, p)->repack_bytes, copies(128));
 }
 
 TEST_F(CostCountsTest, OddRowsOfDLeaveByTheElementUnlessItIsPlainAndHoppers) {
@@ -79,6 +100,10 @@ TEST_F(CostCountsTest, OddRowsOfDLeaveByTheElementUnlessItIsPlainAndHoppers) {
   GemmProblem fp32;
   fp32.d_type = DataType::kFp32;
   EXPECT_TRUE(Of(128, 129, 64, fp32)->scalar_store);
+  variant_.cluster_k = 16;  // eight columns of 128 each
+  EXPECT_TRUE(Of(128, 129, 64)->scalar_store);
+  variant_.cluster_k = 8;
+  EXPECT_FALSE(Of(128, 129, 64)->scalar_store);
   variant_.architecture = Architecture::kBlackwell;
   EXPECT_TRUE(Of(128, 129, 64)->scalar_store);
 }
