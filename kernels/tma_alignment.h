@@ -4,12 +4,14 @@
 //
 //   const bool can_read = StartsAreTmaAligned(problem, /*a=*/true) &&
 //                         RowsAreTmaAligned(problem, /*a=*/true);
+//   const bool is_copied = NeedsRepack(problem, variant, /*a=*/true);
 #ifndef TILETUNE_KERNELS_TMA_ALIGNMENT_H_
 #define TILETUNE_KERNELS_TMA_ALIGNMENT_H_
 
 #include <cstdint>
 
 #include "kernels/problem.h"
+#include "kernels/variant.h"
 
 namespace tiletune {
 
@@ -30,6 +32,25 @@ inline bool StartsAreTmaAligned(const GemmProblem& p, bool a) {
                                  : p.batch_stride_b * BytesOf(p.b_type);
   return p.pointer_alignment >= kTmaAlignment &&
          (p.batch == 1 || batch_stride % kTmaAlignment == 0);
+}
+
+// Whether the kernel can read A (else B) other than along K.
+inline bool TakesMnMajor(const KernelVariant& v, bool a) {
+  for (Layout layout : {Layout::kTN, Layout::kNN, Layout::kNT, Layout::kTT}) {
+    const bool is_k_major = a ? AIsKMajor(layout) : BIsKMajor(layout);
+    const uint32_t bit = 1u << static_cast<uint32_t>(layout);
+    if (!is_k_major && (v.layout_mask & bit) != 0) return true;
+  }
+  return false;
+}
+
+// Whether A (else B) is copied first, as the kernel cannot read it where it
+// lies, if it reads any of it. The problem is Normalized().
+inline bool NeedsRepack(const GemmProblem& p, const KernelVariant& v, bool a) {
+  const bool is_k_major = a ? AIsKMajor(p.layout) : BIsKMajor(p.layout);
+  const bool may_be_shifted = v.shifted_rows && a != v.swaps_operands;
+  return (!is_k_major && !TakesMnMajor(v, a)) || !StartsAreTmaAligned(p, a) ||
+         (!RowsAreTmaAligned(p, a) && !may_be_shifted);
 }
 
 }  // namespace tiletune

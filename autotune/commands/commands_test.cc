@@ -312,14 +312,16 @@ TEST(Program, ExportsAndImports) {
   EXPECT_EQ(Read(program.File("a.jsonl")), Read(program.File("b.jsonl")));
 }
 
-TEST(Program, ImportsStandardInput) {
+// Imports what another database exported to `file`, from standard input.
+void ExpectImportsStandardInput(const std::string& file,
+                                const std::vector<std::string>& import) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("a.db", {"64x64x64"})).status, 0);
-  ASSERT_EQ(program.Run({"export", "--db=a.db", "--output=a.jsonl"}).status, 0);
-  const int input = open(program.File("a.jsonl").c_str(), O_RDONLY);
+  ASSERT_EQ(program.Run({"export", "--db=a.db", "--output=" + file}).status, 0);
+  const int input = open(program.File(file).c_str(), O_RDONLY);
   const int before = dup(STDIN_FILENO);
   dup2(input, STDIN_FILENO);
-  const Result r = program.Run({"import", "--db=b.db", "-"});
+  const Result r = program.Run(import);
   dup2(before, STDIN_FILENO);
   close(before);
   close(input);
@@ -327,19 +329,13 @@ TEST(Program, ImportsStandardInput) {
   EXPECT_FALSE(Has(r, " 0 rows")) << r.output;
 }
 
+TEST(Program, ImportsStandardInput) {
+  ExpectImportsStandardInput("a.jsonl", {"import", "--db=b.db", "-"});
+}
+
 TEST(Program, ImportsStandardInputAsCsvToo) {
-  Program program;
-  ASSERT_EQ(program.Run(FakeTune("a.db", {"64x64x64"})).status, 0);
-  ASSERT_EQ(program.Run({"export", "--db=a.db", "--output=a.csv"}).status, 0);
-  const int input = open(program.File("a.csv").c_str(), O_RDONLY);
-  const int before = dup(STDIN_FILENO);
-  dup2(input, STDIN_FILENO);
-  const Result r = program.Run({"import", "--db=b.db", "--format=csv", "-"});
-  dup2(before, STDIN_FILENO);
-  close(before);
-  close(input);
-  EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_FALSE(Has(r, " 0 rows")) << r.output;
+  ExpectImportsStandardInput("a.csv",
+                             {"import", "--db=b.db", "--format=csv", "-"});
 }
 
 TEST(Program, SaysHowToImportACompressedFile) {

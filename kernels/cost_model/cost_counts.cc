@@ -16,27 +16,6 @@ namespace {
 // one more for each box.
 constexpr int64_t kLine = 128;
 
-// Whether some layout that the kernel takes has A (else B) as the problem has.
-bool TakesMajornessOf(const GemmProblem& p, const KernelVariant& v, bool a) {
-  const auto is_k_major = [a](Layout layout) {
-    return a ? AIsKMajor(layout) : BIsKMajor(layout);
-  };
-  for (Layout layout : {Layout::kTN, Layout::kNN, Layout::kNT, Layout::kTT}) {
-    const bool takes =
-        (v.layout_mask >> static_cast<uint32_t>(layout) & 1) != 0;
-    if (takes && is_k_major(layout) == is_k_major(p.layout)) return true;
-  }
-  return false;
-}
-
-// Whether A (else B) is copied first, as the kernel cannot read it where it
-// lies.
-bool NeedsRepack(const GemmProblem& p, const KernelVariant& v, bool a) {
-  const bool may_be_shifted = v.shifted_rows && a != v.swaps_operands;
-  return !TakesMajornessOf(p, v, a) || !StartsAreTmaAligned(p, a) ||
-         (!RowsAreTmaAligned(p, a) && !may_be_shifted);
-}
-
 // How many of the rows and columns of the product are copied before.
 double RepackedRows(const GemmProblem& p, const CostCounts& c) {
   const KernelVariant& v = *c.variant;

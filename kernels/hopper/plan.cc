@@ -31,31 +31,15 @@ OperandPlan OperandOf(const GemmProblem& p, bool is_a) {
   return operand;
 }
 
-// Whether the kernel can read A (else B) other than along K: see
-// kAMayBeMnMajor in gemm_shape.cuh.
-bool TakesMnMajor(const KernelVariant& variant, bool a) {
-  for (Layout layout : {Layout::kTN, Layout::kNN, Layout::kNT, Layout::kTT}) {
-    const bool is_k_major = a ? AIsKMajor(layout) : BIsKMajor(layout);
-    const uint32_t bit = 1u << static_cast<uint32_t>(layout);
-    if (!is_k_major && (variant.layout_mask & bit) != 0) return true;
-  }
-  return false;
-}
-
 // Decides how the kernel reads the operand; returns the bytes of its copy.
 int64_t PlanOperand(const GemmProblem& p, const KernelVariant& variant,
-                    bool is_kernel_a, OperandPlan& operand) {
-  const bool must_be_k_major = !TakesMnMajor(variant, operand.is_problem_a);
+                    OperandPlan& operand) {
   operand.view = operand.source;
   operand.is_k_major = operand.source_is_k_major;
-  const bool can_read = StartsAreTmaAligned(p, operand.is_problem_a) &&
-                        (RowsAreTmaAligned(p, operand.is_problem_a) ||
-                         (variant.shifted_rows && is_kernel_a));
-  operand.repack =
-      p.k != 0 && (!can_read || (must_be_k_major && !operand.is_k_major));
+  operand.repack = p.k != 0 && NeedsRepack(p, variant, operand.is_problem_a);
   if (!operand.repack) return 0;
   MatrixView& view = operand.view;
-  if (must_be_k_major && !operand.is_k_major) {
+  if (!operand.is_k_major && !TakesMnMajor(variant, operand.is_problem_a)) {
     operand.is_k_major = true;
     view.inner = operand.source.outer;
     view.outer = operand.source.inner;
@@ -101,11 +85,9 @@ GemmPlan MakePlan(const GemmProblem& problem, const GemmConfig& config,
     plan.partial_blocks = (bytes - plan.partials_offset) / kPartialBlockBytes;
   }
   plan.a.workspace_offset = bytes;
-  bytes += RoundUp(PlanOperand(problem, variant, /*is_kernel_a=*/true, plan.a),
-                   kSectionAlignment);
+  bytes += RoundUp(PlanOperand(problem, variant, plan.a), kSectionAlignment);
   plan.b.workspace_offset = bytes;
-  bytes += RoundUp(PlanOperand(problem, variant, /*is_kernel_a=*/false, plan.b),
-                   kSectionAlignment);
+  bytes += RoundUp(PlanOperand(problem, variant, plan.b), kSectionAlignment);
   const bool counts = split || variant.supply == SupplyKind::kQueue;
   const bool holds = bytes > static_cast<int64_t>(kWorkspaceCounterBytes);
   plan.workspace_bytes = counts || holds ? bytes : 0;
