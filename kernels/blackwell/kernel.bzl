@@ -1,6 +1,6 @@
 """The targets of one line of variants.bzl."""
 
-load("//third_party/cuda:cuda_library.bzl", "cuda_library", "cuda_ptx")
+load("//third_party/cuda:cuda_library.bzl", "cuda_library", "cuda_library_ptx")
 
 _SUPPLIES = {
     "static": "kStatic",
@@ -47,11 +47,9 @@ def blackwell_kernel(v):
         visibility = ["//visibility:public"],
         deps = _DEPS,
     )
-    cuda_ptx(
+    cuda_library_ptx(
         name = v.name + "_ptx",
-        srcs = ["variant.cu"],
+        library = ":" + v.name,
         arch = "100f",
-        local_defines = _defines(v),
         visibility = ["//testing:__subpackages__"],
-        deps = _DEPS,
     )

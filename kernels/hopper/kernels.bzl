@@ -1,7 +1,7 @@
 """hopper_kernels: a cuda_library for each variant."""
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
-load("//third_party/cuda:cuda_library.bzl", "cuda_library", "cuda_ptx")
+load("//third_party/cuda:cuda_library.bzl", "cuda_library", "cuda_library_ptx")
 
 _SCHEDULES = {
     "cooperative": "kCooperative",
@@ -49,13 +49,11 @@ def hopper_kernels(name, variants, visibility = None):
             visibility = visibility,
             deps = [":kernel_headers"],
         )
-        cuda_ptx(
+        cuda_library_ptx(
             name = v.name + "_ptx",
-            srcs = ["variant.cu"],
+            library = ":" + v.name,
             arch = "90a",
-            local_defines = _defines(v),
             visibility = visibility,
-            deps = [":kernel_headers"],
         )
     cc_library(
         name = name,

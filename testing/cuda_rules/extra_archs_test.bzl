@@ -1,5 +1,7 @@
 """That a flag on the command line reaches the nvcc of a kernel."""
 
+load(":nvcc_calls.bzl", "NvccCalls", "nvcc_calls")
+
 _FLAG = str(Label("//kernels/blackwell:extra_archs"))
 
 _WANTED = [
@@ -7,23 +9,12 @@ _WANTED = [
     "-gencode=arch=compute_103a,code=sm_103a",
 ]
 
-_Compiles = provider(fields = {"argvs": "the command lines of nvcc"})
-
-def _compiles_impl(target, ctx):
-    return [_Compiles(argvs = [
-        action.argv
-        for action in target.actions
-        if action.mnemonic == "CudaCompile"
-    ])]
-
-_compiles = aspect(implementation = _compiles_impl)
-
 def _impl(ctx):
     kernel = ctx.attr.kernel
 
     # Bazel 4 gives a list behind any transition.
     target = kernel[0] if type(kernel) == "list" else kernel
-    argvs = target[_Compiles].argvs
+    argvs = target[NvccCalls].argvs
     missing = [w for argv in argvs for w in _WANTED if w not in argv]
     return [AnalysisTestResultInfo(
         success = len(argvs) == 1 and not missing,
@@ -36,7 +27,7 @@ extra_archs_flag_test = rule(
     implementation = _impl,
     attrs = {"kernel": attr.label(
         mandatory = True,
-        aspects = [_compiles],
+        aspects = [nvcc_calls],
         cfg = analysis_test_transition(settings = {_FLAG: ["103a"]}),
     )},
     analysis_test = True,

@@ -6,8 +6,16 @@ load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cc_toolchain")
 
 _CC_TOOLCHAIN_TYPE = "@bazel_tools//tools/cpp:toolchain_type"
 
+CudaPtxInfo = provider(
+    doc = "The PTX that the objects of a cuda_library were assembled from.",
+    fields = {"ptx": "{architecture, such as '90a': {.cu file: its .ptx file}}"},
+)
+
+def _ptx_arch(arch):
+    return arch.replace("+ptx", "")
+
 def _gencode(arch):
-    name = arch.replace("+ptx", "")
+    name = _ptx_arch(arch)
     code = "sm_" + name
     if arch.endswith("+ptx"):
         code = "[sm_%s,compute_%s]" % (name, name)
@@ -34,19 +42,30 @@ def _compile_context(ctx):
         cc_infos = [d[CcInfo] for d in ctx.attr.deps + [ctx.attr._headers]],
     )
 
-def _nvcc(ctx, toolchain, features, compilation, src, out, flags):
-    """Declares the action that compiles `src` to `out`."""
+def _nvcc(ctx, toolchain, features, compilation, src, out, flags, ptx = {}):
+    """Declares the action that compiles `src` to `out`.
+
+    Args:
+      ctx: the rule's.
+      toolchain: of C++.
+      features: of that toolchain.
+      compilation: the compilation context.
+      src: a .cu file.
+      out: an object, or PTX.
+      flags: which of the two, and for which architectures.
+      ptx: {architecture: where to put the PTX made on the way to an object}.
+    """
     args = ctx.actions.args()
+    args.add(out.path + ".intermediate")
+    args.add_all(["%s=%s" % (arch, f.path) for arch, f in ptx.items()])
+    args.add("--")
+    args.add(ctx.executable._nvcc)
     args.add_all(flags)
     args.add("-ccbin", cc_common.get_tool_for_action(
         feature_configuration = features,
         action_name = "c++-compile",
     ))
     args.add("-Xcompiler=-fPIC")
-
-    # nvcc names its temporaries by process id, which is not unique in a
-    # sandbox's /tmp: keep them beside the object.
-    args.add("-objtemp")
     args.add("-std=c++17")
     args.add("-lineinfo")
     if ctx.var["COMPILATION_MODE"] == "dbg":
@@ -62,14 +81,14 @@ def _nvcc(ctx, toolchain, features, compilation, src, out, flags):
     args.add(src)
     args.add("-o", out)
     ctx.actions.run(
-        executable = ctx.executable._nvcc,
+        executable = ctx.executable._compile,
         arguments = [args],
         inputs = depset(
             ctx.files.srcs,
             transitive = [compilation.headers, toolchain.all_files],
         ),
-        tools = ctx.files._toolkit,
-        outputs = [out],
+        tools = ctx.files._nvcc + ctx.files._toolkit,
+        outputs = [out] + ptx.values(),
         env = {"PATH": "/usr/bin:/bin"},
         mnemonic = "CudaCompile",
         progress_message = "Compiling %s for %s" % (src.short_path, ctx.label),
@@ -90,12 +109,25 @@ def _cuda_library_impl(ctx):
     merged = _compile_context(ctx)
     flags = [_gencode(a) for a in _archs(ctx)] + ["-c"]
     objects = []
+    ptx = {_ptx_arch(a): {} for a in _archs(ctx)}
     for src in ctx.files.srcs:
         if src.extension != "cu":
             continue
-        name = "_objs/%s/%s.pic.o" % (ctx.label.name, src.basename[:-3])
-        obj = ctx.actions.declare_file(name)
-        _nvcc(ctx, toolchain, features, merged.compilation_context, src, obj, flags)
+        base = "_objs/%s/%s" % (ctx.label.name, src.basename[:-3])
+        obj = ctx.actions.declare_file(base + ".pic.o")
+        for arch, files in ptx.items():
+            name = "%s.compute_%s.ptx" % (base, arch)
+            files[src] = ctx.actions.declare_file(name)
+        _nvcc(
+            ctx,
+            toolchain,
+            features,
+            merged.compilation_context,
+            src,
+            obj,
+            flags,
+            ptx = {arch: files[src] for arch, files in ptx.items()},
+        )
         objects.append(obj)
     linking, _ = cc_common.create_linking_context_from_compilation_outputs(
         name = ctx.label.name,
@@ -112,11 +144,37 @@ def _cuda_library_impl(ctx):
     )
     return [
         DefaultInfo(files = depset(objects)),
+        CudaPtxInfo(ptx = ptx),
         CcInfo(
             compilation_context = merged.compilation_context,
             linking_context = linking,
         ),
     ]
+
+def _ptx_files(ctx, files):
+    return [DefaultInfo(
+        files = depset(files),
+        runfiles = ctx.runfiles(files = files),
+    )]
+
+def _cuda_library_ptx_impl(ctx):
+    ptx = ctx.attr.library[CudaPtxInfo].ptx
+    if ctx.attr.arch not in ptx:
+        fail("%s is compiled for %s, not for %s" % (
+            ctx.attr.library.label,
+            ", ".join(ptx.keys()),
+            ctx.attr.arch,
+        ))
+    files = ptx[ctx.attr.arch]
+    outs = []
+    for src, kept in files.items():
+        name = ctx.label.name
+        if len(files) > 1:
+            name += "/" + src.basename[:-3]
+        out = ctx.actions.declare_file(name + ".ptx")
+        ctx.actions.symlink(output = out, target_file = kept)
+        outs.append(out)
+    return _ptx_files(ctx, outs)
 
 def _cuda_ptx_impl(ctx):
     toolchain, features = _toolchain(ctx)
@@ -127,10 +185,7 @@ def _cuda_ptx_impl(ctx):
     flags = ["-arch=compute_" + ctx.attr.arch, "-ptx"]
     context = _compile_context(ctx).compilation_context
     _nvcc(ctx, toolchain, features, context, sources[0], out, flags)
-    return [DefaultInfo(
-        files = depset([out]),
-        runfiles = ctx.runfiles(files = [out]),
-    )]
+    return _ptx_files(ctx, [out])
 
 _ATTRS = {
     "srcs": attr.label_list(allow_files = [".cu", ".cuh", ".h"]),
@@ -138,6 +193,12 @@ _ATTRS = {
     "deps": attr.label_list(providers = [CcInfo]),
     "copts": attr.string_list(),
     "local_defines": attr.string_list(),
+    "_compile": attr.label(
+        default = "//third_party/cuda:nvcc.sh",
+        allow_single_file = True,
+        executable = True,
+        cfg = "exec",
+    ),
     "_headers": attr.label(default = "@local_cuda//:headers"),
     "_nvcc": attr.label(
         default = "@local_cuda//:nvcc",
@@ -173,6 +234,14 @@ cuda_library = rule(
     attrs = _LIBRARY_ATTRS,
     fragments = ["cpp"],
     toolchains = [_CC_TOOLCHAIN_TYPE],
+)
+
+cuda_library_ptx = rule(
+    implementation = _cuda_library_ptx_impl,
+    attrs = {
+        "library": attr.label(mandatory = True, providers = [CudaPtxInfo]),
+        "arch": attr.string(mandatory = True, doc = "one of its archs: '90a'"),
+    },
 )
 
 cuda_ptx = rule(

@@ -1,4 +1,4 @@
-"""cuda_library and cuda_ptx: .cu files through nvcc, for cc_* rules to link.
+"""cuda_library: .cu files through nvcc, for cc_* rules to link; and their PTX.
 
     cuda_library(
         name = "saxpy",
@@ -12,10 +12,25 @@
 library names no CUDA runtime by itself: depend on //third_party/cuda:cudart,
 or on anything else that provides the same calls.
 
+nvcc makes PTX on the way to an object. cuda_library_ptx hands that out, for
+whoever wants to read, check or emulate it; cuda_ptx is for a .cu file of which
+nothing but PTX is wanted.
+
+    cuda_library_ptx(
+        name = "saxpy_ptx",
+        library = ":saxpy",
+        arch = "100f",
+    )
+
 Every target is skipped where no CUDA Toolkit was found.
 """
 
-load(":compile.bzl", _cuda_library = "cuda_library", _cuda_ptx = "cuda_ptx")
+load(
+    ":compile.bzl",
+    _cuda_library = "cuda_library",
+    _cuda_library_ptx = "cuda_library_ptx",
+    _cuda_ptx = "cuda_ptx",
+)
 
 # Without Label they would be looked up in the workspace of the BUILD file.
 _NEEDS_TOOLKIT = {
@@ -26,6 +41,17 @@ _NEEDS_TOOLKIT = {
 def cuda_library(name, target_compatible_with = [], **kwargs):
     """A cc_library whose .cu sources go through nvcc."""
     _cuda_library(
+        name = name,
+        target_compatible_with = target_compatible_with + select(_NEEDS_TOOLKIT),
+        **kwargs
+    )
+
+def cuda_library_ptx(name, target_compatible_with = [], **kwargs):
+    """The PTX of `library` for one of its architectures, compiled no more.
+
+    `name`.ptx, or `name`/FILE.ptx for each FILE.cu where there are several.
+    """
+    _cuda_library_ptx(
         name = name,
         target_compatible_with = target_compatible_with + select(_NEEDS_TOOLKIT),
         **kwargs
