@@ -2,9 +2,9 @@
 // timed, as a collective or a second model does when GEMMs serve.
 //
 //   auto tenant = CoTenant::Create(device, /*busy_percent=*/12);
-//   absl::Status s = (*tenant)->Enter();   // its CTAs hold their SMs now
-//   Sample();
-//   s = (*tenant)->Leave();
+//   absl::Status s =                      // its CTAs hold their SMs meanwhile
+//       TakeBeside(tenant->get(), [&] { return Sample(); });
+//   if (s.ok()) Use(samples);
 #ifndef TILETUNE_AUTOTUNE_MEASURE_CO_TENANT_H_
 #define TILETUNE_AUTOTUNE_MEASURE_CO_TENANT_H_
 
@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "autotune/measure/sm_holder.h"
 #include "kernels/device.h"
 #include "kernels/gemm.h"
 #include "kernels/timing/device_buffer.h"
@@ -23,23 +24,23 @@ namespace tiletune {
 // all of them.
 int CoTenantSms(const DeviceFacts& device, int busy_percent);
 
-class CoTenant {
+class CoTenant : public SmHolder {
  public:
   // One CTA an SM, each with all of its SM's shared memory, so that no GEMM
   // CTA fits beside it. Errors are CUDA's.
   static absl::StatusOr<std::unique_ptr<CoTenant>> Create(
       const DeviceFacts& device, int busy_percent);
-  ~CoTenant();
+  ~CoTenant() override;
   CoTenant(const CoTenant&) = delete;
   CoTenant& operator=(const CoTenant&) = delete;
 
   // Starts the kernel and waits until every CTA runs: call it on an idle GPU.
   // DeadlineExceeded if they do not within a second. The kernel ends by itself
   // after 8 seconds, whatever happens to this process.
-  absl::Status Enter();
-  // Ends it and waits. DeadlineExceeded if it had ended by itself: what was
-  // timed last ran alone for a while.
-  absl::Status Leave();
+  absl::Status Enter() override;
+  bool HasEnded() override;
+  // Ends it and waits.
+  absl::Status Leave() override;
 
  private:
   CoTenant() = default;

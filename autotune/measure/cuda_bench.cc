@@ -13,8 +13,10 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "autotune/measure/co_tenant.h"
+#include "autotune/measure/failed_trial.h"
 #include "autotune/measure/launch_probes.h"
 #include "autotune/measure/sample_guard.h"
+#include "autotune/measure/sm_holder.h"
 #include "kernels/cuda_status.h"
 #include "kernels/gemm.h"
 #include "kernels/nvml.h"
@@ -37,31 +39,10 @@ constexpr absl::Duration kStateAge = absl::Milliseconds(20);
 // A sample that the guard refuses is taken again so often.
 constexpr int kMostRetries = 8;
 
-Trial Failed(Outcome outcome, absl::string_view detail) {
-  Trial trial;
-  trial.outcome = outcome;
-  trial.detail = std::string(detail);
-  return trial;
-}
-
-// What an error of a launch, or of a call around it, means for the candidate.
 Trial FailedBy(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kResourceExhausted:
-      cudaGetLastError();  // running out of memory leaves the context whole
-      return Failed(Outcome::kOutOfMemory, status.message());
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kFailedPrecondition:
-    case absl::StatusCode::kUnimplemented:
-    case absl::StatusCode::kNotFound:
-      return Failed(Outcome::kRefused, status.message());
-    case absl::StatusCode::kDataLoss:
-      return Failed(Outcome::kWrong, status.message());
-    case absl::StatusCode::kDeadlineExceeded:  // the co-tenant's, not its own
-      return Failed(Outcome::kUnstable, status.message());
-    default:
-      return Failed(Outcome::kCrashed, status.message());
-  }
+  // Running out of memory leaves the context whole.
+  if (absl::IsResourceExhausted(status)) cudaGetLastError();
+  return FailedTrial(status);
 }
 
 std::string BusId(int ordinal) {
@@ -84,7 +65,7 @@ class DeviceList : public Bench {
     return devices;
   }
   Trial Prepare(const GemmProblem&, const MeasurementPolicy&) override {
-    return Failed(Outcome::kRefused, "no GPU was chosen");
+    return FailedTrial(Outcome::kRefused, "no GPU was chosen");
   }
   Trial Check(const GemmConfig&, int) override { return Prepare({}, {}); }
   Trial Time(const TimeRequest&) override { return Prepare({}, {}); }
@@ -141,7 +122,7 @@ class CudaBench : public Bench {
 
   Trial Check(const GemmConfig& config, int repeats) override {
     if (checker_ == nullptr) {
-      return Failed(Outcome::kRefused, "no problem was prepared");
+      return FailedTrial(Outcome::kRefused, "no problem was prepared");
     }
     absl::Status status = Reserve(config);
     if (status.ok()) status = ResetWorkspace();
@@ -156,15 +137,16 @@ class CudaBench : public Bench {
 
   Trial Time(const TimeRequest& request) override {
     if (operands_ == nullptr) {
-      return Failed(Outcome::kRefused, "no problem was prepared");
+      return FailedTrial(Outcome::kRefused, "no problem was prepared");
     }
     const absl::StatusOr<LaunchTimer*> timer = TimerOf(request);
     if (!timer.ok()) return FailedBy(timer.status());
     absl::Status status = WarmUp(*timer);
-    if (status.ok() && tenant_ != nullptr) status = tenant_->Enter();
     Trial trial;
-    if (status.ok()) status = Sample(*timer, request.count, &trial);
-    if (tenant_ != nullptr) status.Update(tenant_->Leave());
+    if (status.ok()) {
+      status = TakeBeside(
+          tenant_.get(), [&] { return Sample(*timer, request.count, &trial); });
+    }
     last_busy_ = absl::Now();
     return status.ok() ? trial : FailedBy(status);
   }

@@ -18,6 +18,7 @@
 #include "autotune/command_line/shape.h"
 #include "autotune/command_line/status_main.h"
 #include "autotune/measure/co_tenant.h"
+#include "autotune/measure/sm_holder.h"
 #include "kernels/cuda_status.h"
 #include "kernels/hopper/launcher.h"
 #include "kernels/registry.h"
@@ -88,17 +89,13 @@ absl::StatusOr<std::vector<TileEvent>> Trace(const GemmConfig& config,
   std::optional<std::vector<TileEvent>> events;
   for (int i = 0; i < kLaunches; ++i) {
     TILETUNE_RETURN_IF_CUDA_ERROR(cudaStreamSynchronize(bench->stream));
-    absl::Status status =
-        bench->tenant == nullptr ? absl::OkStatus() : bench->tenant->Enter();
-    if (status.ok()) {
-      status = HopperLauncher().launch(
+    const absl::Status status = TakeBeside(bench->tenant.get(), [&] {
+      const absl::Status launched = HopperLauncher().launch(
           bench->problem, config, bench->operands->arguments(i), bench->device,
           bench->workspace.data(), bench->stream);
-    }
-    if (status.ok()) {
-      status = CudaStatus(cudaStreamSynchronize(bench->stream), "the kernel");
-    }
-    if (bench->tenant != nullptr) status.Update(bench->tenant->Leave());
+      if (!launched.ok()) return launched;
+      return CudaStatus(cudaStreamSynchronize(bench->stream), "the kernel");
+    });
     if (!status.ok()) return status;
     events = TakeTileEvents();
     if (!events.has_value()) {
