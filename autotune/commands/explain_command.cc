@@ -70,10 +70,6 @@ absl::Status Explain(const Store& store, const Filter& filter,
       store.Quarantined(filter);
   if (!barred.ok()) return barred.status();
   for (const QuarantineRow& row : *barred) {
-    if (row.policy.has_value() && filter.policy.has_value() &&
-        !(*row.policy == *filter.policy)) {
-      continue;
-    }
     std::printf("rejected  %s: %s%s\n", row.config.c_str(), row.reason.c_str(),
                 row.policy.has_value() ? " (under this policy)" : "");
   }

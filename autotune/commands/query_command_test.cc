@@ -101,6 +101,29 @@ TEST(Explain, SaysHowToTuneWhatIsNot) {
       << r.output;
 }
 
+TEST(Explain, ShowsWhatIsBarredUnderThePolicyThatIsAskedFor) {
+  Program program;
+  const std::string hangs = "64x64x64", wrong = "64x64x128";
+  ASSERT_EQ(program.Run(FakeTune("x.db", {hangs, wrong})).status, 0);
+  Sql(program.File("x.db"),
+      "INSERT INTO quarantine SELECT DISTINCT device_id, problem_id,"
+      " min(config_id), iif(p.k = 64, 'cold-graph-busy12', ''), 'by a test', 1"
+      " FROM measurements JOIN problems AS p ON p.id = problem_id"
+      " GROUP BY problem_id");
+  const auto explain = [&](const std::string& shape, const char* policy) {
+    return program.Run({"explain", "--shape=" + shape, "--db=x.db",
+                        std::string("--policy=cold-graph-") + policy});
+  };
+  const Result busy = explain(hangs, "busy12");
+  EXPECT_TRUE(Has(busy, ": by a test (under this policy)\n")) << busy.output;
+  const Result idle = explain(hangs, "busy0");
+  EXPECT_FALSE(Has(idle, "rejected")) << idle.output;
+  for (const char* policy : {"busy12", "busy0"}) {
+    const Result each = explain(wrong, policy);
+    EXPECT_TRUE(Has(each, ": by a test\n")) << each.output;
+  }
+}
+
 TEST(Query, ShowsPredictionsWhereListDoes) {
   Program program;
   ASSERT_EQ(program.Run(ModelTune("x.db", "64x128x64")).status, 0);

@@ -54,19 +54,20 @@ absl::Status Journal::Open(const GemmProblem& problem,
   Filter filter;
   filter.device = device_.Fingerprint();
   filter.problem = ProblemKey(problem);
+  filter.policy = policy;
   const absl::StatusOr<std::vector<QuarantineRow>> barred =
       store_->Quarantined(filter);
   if (!barred.ok()) return barred.status();
   for (const QuarantineRow& row : *barred) {
-    if (row.policy.has_value() && !(*row.policy == policy)) continue;
     const absl::StatusOr<GemmConfig> config = ParseConfig(row.config);
     if (config.ok() && IsCurrent(*config, row.build)) {
       barred_[row.config] = row.reason;
     }
   }
-  const absl::Status marked_out = MarkImpossible(filter);
+  Filter every_policy = filter;
+  every_policy.policy.reset();
+  const absl::Status marked_out = MarkImpossible(every_policy);
   if (!marked_out.ok()) return marked_out;
-  filter.policy = policy;
   const absl::StatusOr<std::vector<Attempt>> attempts =
       store_->UnfinishedAttempts(filter);
   if (!attempts.ok()) return attempts.status();

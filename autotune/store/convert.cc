@@ -236,15 +236,17 @@ Run RunFrom(const Row& row) {
   return run;
 }
 
-QuarantineRow QuarantineFrom(const Row& row) {
+absl::StatusOr<QuarantineRow> QuarantineFrom(const Row& row) {
   QuarantineRow q;
   q.device = row.Text("device");
   q.problem = row.Text("problem");
   q.config = row.Text("config");
   q.build = row.Text("build");
-  const absl::StatusOr<MeasurementPolicy> policy =
-      ParsePolicy(row.Text("policy"));
-  if (policy.ok()) q.policy = *policy;
+  if (const std::string key = row.Text("policy"); !key.empty()) {
+    const absl::StatusOr<MeasurementPolicy> policy = ParsePolicy(key);
+    if (!policy.ok()) return policy.status();
+    q.policy = *policy;
+  }
   q.reason = row.Text("reason");
   q.recorded_at_us = row.Integer("recorded_at_us");
   return q;

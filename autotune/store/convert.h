@@ -30,7 +30,7 @@ absl::StatusOr<Measurement> MeasurementFrom(const Row& row);
 absl::StatusOr<Prediction> PredictionFrom(const Row& row);
 absl::StatusOr<Attempt> AttemptFrom(const Row& row);
 Run RunFrom(const Row& row);
-QuarantineRow QuarantineFrom(const Row& row);
+absl::StatusOr<QuarantineRow> QuarantineFrom(const Row& row);
 MarkRow MarkFrom(const Row& row);
 // Reads the columns l2, launch and busy_percent.
 MeasurementPolicy PolicyFrom(const Row& row);

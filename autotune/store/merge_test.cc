@@ -5,6 +5,7 @@
 #include <sstream>
 #include <vector>
 
+#include "autotune/store/connection.h"
 #include "autotune/store/export.h"
 #include "autotune/store/store.h"
 #include "autotune/store/store_testing.h"
@@ -58,16 +59,15 @@ class MergeTest : public ::testing::Test {
         p.recorded_at_us = 1 + Pick(5);
         status = store->RecordPrediction(p);
         if (!status.ok()) return status;
-        if (Pick(10) == 0) {
-          store
-              ->MarkMeasurement(uids_[Pick(uids_.size())],
-                                Pick(2) ? Mark::kStale : Mark::kSuspect, "r")
-              .IgnoreError();
-          std::optional<MeasurementPolicy> policy;
-          if (Pick(2)) policy = m.policy;
-          store->Quarantine(problem, config, device, "hung", policy)
-              .IgnoreError();
-        }
+        if (Pick(10) != 0) continue;
+        status = store->MarkMeasurement(uids_[Pick(uids_.size())],
+                                        Pick(2) ? Mark::kStale : Mark::kSuspect,
+                                        "r");
+        if (!status.ok()) return status;
+        std::optional<MeasurementPolicy> policy;
+        if (Pick(2)) policy = m.policy;
+        status = store->Quarantine(problem, config, device, "hung", policy);
+        if (!status.ok()) return status;
       }
       return absl::OkStatus();
     });
@@ -113,6 +113,29 @@ TEST_F(MergeTest, IsCommutativeAssociativeAndIdempotent) {
     EXPECT_TRUE(Everything(*Merged({a.get(), bc.get()})) == abc);
     EXPECT_FALSE(Everything(*a) == abc);
   }
+}
+
+// Of what two files bar for the same reason, the earlier time stays.
+TEST_F(MergeTest, TheFirstTimeThatAConfigWasBarredCounts) {
+  std::vector<std::unique_ptr<Store>> parts;
+  for (int64_t at : {30, 10, 20}) {
+    parts.push_back(Open());
+    ASSERT_TRUE(
+        parts.back()
+            ->Quarantine(TestProblem(), TestConfig("v"), TestDevice(), "hung")
+            .ok());
+    ASSERT_TRUE(parts.back()
+                    ->connection()
+                    ->Execute("UPDATE quarantine SET recorded_at_us = " +
+                              std::to_string(at))
+                    .ok());
+  }
+  const auto all = Merged({parts[0].get(), parts[1].get(), parts[2].get()});
+  const auto rows = all->Quarantined({}).value();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].recorded_at_us, 10);
+  const auto back = Merged({parts[2].get(), parts[1].get(), parts[0].get()});
+  EXPECT_TRUE(Everything(*all) == Everything(*back));
 }
 
 TEST_F(MergeTest, WithItselfOrNothingChangesNothing) {

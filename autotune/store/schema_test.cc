@@ -94,7 +94,8 @@ TEST(Schema, FromVersion3WhatHungIsBarredWhereItHung) {
   hang(900, "idle", 0);
   hang(901, "busy", 25);
   const auto policy_of = [&](const Store& store, const std::string& config) {
-    for (const QuarantineRow& row : *store.Quarantined({})) {
+    const std::vector<QuarantineRow> rows = store.Quarantined({}).value();
+    for (const QuarantineRow& row : rows) {
       if (row.config.size() < 3 ||
           row.config.substr(row.config.size() - 3) != config) {
         continue;

@@ -147,6 +147,7 @@ class Store {
       const Filter& filter) const;
   absl::StatusOr<std::vector<Prediction>> Predictions(
       const Filter& filter) const;
+  // Of a policy: what is barred under it, or under every one.
   absl::StatusOr<std::vector<QuarantineRow>> Quarantined(
       const Filter& filter) const;
   // Started, neither measured nor ended: what a killed tuner was at.

@@ -1,4 +1,5 @@
 // The queries of Store; everything else of it is in store.cc.
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -102,7 +103,8 @@ DeviceRow DeviceRowFrom(const Row& row) {
 }
 
 // The rows of a table that convert. A row whose problem this build cannot
-// parse is not one it could tune or launch: it is left out.
+// parse is not one it could tune or launch, and a policy that it cannot parse
+// not one under which it does: they are left out.
 template <typename Out>
 absl::StatusOr<std::vector<Out>> ReadTable(
     Connection* db, const Transfer& transfer, const Filter& filter,
@@ -189,8 +191,15 @@ absl::StatusOr<std::vector<Attempt>> Store::UnfinishedAttempts(
 
 absl::StatusOr<std::vector<QuarantineRow>> Store::Quarantined(
     const Filter& filter) const {
-  return ReadWholeTable(connection_.get(), kQuarantine, filter,
-                        &QuarantineFrom);
+  absl::StatusOr<std::vector<QuarantineRow>> rows =
+      ReadTable(connection_.get(), kQuarantine, filter, &QuarantineFrom);
+  if (!rows.ok() || !filter.policy.has_value()) return rows;
+  const auto bars_elsewhere = [&filter](const QuarantineRow& row) {
+    return row.policy.has_value() && !(*row.policy == *filter.policy);
+  };
+  rows->erase(std::remove_if(rows->begin(), rows->end(), bars_elsewhere),
+              rows->end());
+  return rows;
 }
 
 absl::StatusOr<std::vector<Run>> Store::Runs() const {

@@ -4,7 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <set>
+#include <string>
 
+#include "autotune/store/connection.h"
 #include "autotune/store/convert.h"
 #include "autotune/store/store_testing.h"
 
@@ -178,6 +182,40 @@ TEST_F(StoreTest, FiltersByDeviceProblemPolicyAndRun) {
   filter.policy.reset();
   filter.run_uid = "r1";
   EXPECT_EQ(count(filter), 1u);
+}
+
+TEST_F(StoreTest, OfAPolicyIsBarredWhatIsBarredUnderItOrUnderEveryOne) {
+  const auto bar = [this](const char* name,
+                          const std::optional<MeasurementPolicy>& policy) {
+    ASSERT_TRUE(store_
+                    ->Quarantine(TestProblem(), TestConfig(name), TestDevice(),
+                                 "hung", policy)
+                    .ok());
+  };
+  const auto barred = [this](const Filter& filter) {
+    std::set<std::string> names;
+    const auto rows = store_->Quarantined(filter).value();
+    for (const QuarantineRow& row : rows) {
+      names.insert(row.config.substr(0, row.config.find(' ')));
+    }
+    return names;
+  };
+  Filter idle, busy;
+  idle.policy = MeasurementPolicy();
+  busy.policy = *ParsePolicy("cold-graph-busy12");
+  bar("each", std::nullopt);
+  bar("idle", idle.policy);
+  bar("busy", busy.policy);
+  using Names = std::set<std::string>;
+  EXPECT_EQ(barred({}), (Names{"each", "idle", "busy"}));
+  EXPECT_EQ(barred(idle), (Names{"each", "idle"}));
+  EXPECT_EQ(barred(busy), (Names{"each", "busy"}));
+  // Of a newer program: what bars nothing in the view does not here.
+  ASSERT_TRUE(store_->connection()
+                  ->Execute("UPDATE quarantine SET policy = 'hot-graph-busy0'"
+                            " WHERE policy = 'cold-graph-busy0'")
+                  .ok());
+  EXPECT_EQ(barred(idle), (Names{"each"}));
 }
 
 TEST_F(StoreTest, AFailedTransactionLeavesNothing) {

@@ -259,6 +259,26 @@ TEST_F(WinnersTest, QuarantineUnderOnePolicyBarsUnderThatAlone) {
   EXPECT_TRUE(store_->Quarantined({})->front().policy == busy);
 }
 
+// The view spells a policy in SQL, so that any shell can read it.
+TEST_F(WinnersTest, TheViewSpellsEveryPolicyAsPolicyKeyDoes) {
+  for (L2State l2 : {L2State::kCold, L2State::kWarm}) {
+    for (LaunchMode launch : {LaunchMode::kGraph, LaunchMode::kStream}) {
+      for (int busy : {0, 7, 12, 99}) {
+        Measurement m = MeasuredAt(100, TestConfig("v"));
+        m.policy = {l2, launch, busy};
+        Record(m);
+        Filter filter;
+        filter.policy = m.policy;
+        EXPECT_EQ(store_->Winners(filter)->size(), 1u);
+        ASSERT_TRUE(
+            store_->Quarantine(m.problem, m.config, m.device, "hung", m.policy)
+                .ok());
+        EXPECT_TRUE(store_->Winners(filter)->empty()) << PolicyKey(m.policy);
+      }
+    }
+  }
+}
+
 TEST_F(WinnersTest, StaleIsOutAndSuspectIsFlagged) {
   Measurement v = MeasuredAt(50, TestConfig("v"));
   v.uid = "v";
