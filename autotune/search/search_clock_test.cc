@@ -1,6 +1,7 @@
 // What the search does differently where kernels are long enough for the clock
 // to move under them: from 50 us, and again from 100 us.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -40,6 +41,7 @@ class LevelBench : public FakeBench {
       screened.push_back(key);
     } else {
       placements.insert(request.placement);
+      if (request.first >= 0) ++kept[request.first];
     }
     return trial;
   }
@@ -49,6 +51,7 @@ class LevelBench : public FakeBench {
 
   std::vector<std::string> screened;  // in turn, one entry a sample
   std::set<int> placements;
+  std::map<int, int> kept;  // samples of each round of the final
 
  private:
   const double ns_;
@@ -224,6 +227,27 @@ TEST_F(SearchClockTest, ThePowerLimitIsTheFinalsWhoeverMetIt) {
   bench.SetUncapped(fallback);
   Search(problem, &bench);
   EXPECT_EQ(winner_.config, fallback);
+}
+
+// A sample counts for a millisecond, or for two launches where those take more.
+// As quiet as these are, 12 rounds would be enough for their noise.
+TEST_F(SearchClockTest, TheFinalEndsWithTheRoundInWhichItHasTaken240Ms) {
+  const GemmProblem problem = OfK(FirstK(50e-6) - 64);
+  std::vector<size_t> rounds;
+  for (const double ns : {10e3, 500e3, 550e3, 5e6}) {
+    SCOPED_TRACE(ns);
+    LevelBench bench(ns, false);
+    Search(problem, &bench);
+    rounds.push_back(bench.kept.size());
+    double spent_ns = 0;
+    for (const auto& [round, samples] : bench.kept) {
+      if (round >= 6) EXPECT_LT(spent_ns, 240e6) << "round " << round;
+      spent_ns += samples * std::max(2 * ns, 1e6);
+    }
+    EXPECT_GE(spent_ns, 240e6);
+  }
+  for (size_t count : rounds) EXPECT_LT(count, 12u);
+  EXPECT_EQ(rounds.back(), 6u);
 }
 
 // Of short ones, where the operands lie is what two processes differ by.
