@@ -107,7 +107,7 @@ const std::vector<Command>& Commands() {
       {"import", "read rows that export wrote; - is standard input"},
       {"merge", "take over the rows of other databases"},
       {"gc", "drop stale rows, and those of other builds where you say so"},
-      {"version", "what this program is, and which database it writes"},
+      {"version", "what this program is, and the schema of what it writes"},
       {"help", "this text, or a command's flags: autotune help tune"},
   };
   return *commands;
@@ -169,7 +169,8 @@ const std::vector<Flag>& Flags() {
       {"policy", "POLICY", "tune query explain list verify aa regret calibrate",
        "measuring conditions: {cold|warm}-{graph|stream}-busyN, N from 0 to 99 "
        "the percentage of SMs kept busy by another kernel; may be given "
-       "several times (default cold-graph-busy0; list: every one)",
+       "several times (default cold-graph-busy0; of list and verify: every "
+       "one)",
        AddPolicy, true},
       {"kernels", "GLOB", "tune aa regret", "only variants with such names",
        Text(&Options::kernels)},

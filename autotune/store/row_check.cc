@@ -20,9 +20,13 @@ absl::Status CheckDuration(const Row& row, const char* column) {
 
 absl::Status CheckDate(const Row& row) {
   const int64_t at = row.Integer("recorded_at_us");
-  if (at >= 0 && at <= kLatestMicros) return absl::OkStatus();
+  if (at < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("recorded_at_us of ", at, " is no date"));
+  }
+  if (at - kMostAheadMicros <= NowMicros()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("recorded_at_us of ", at, " is no date"));
+      absl::StrCat("recorded_at_us of ", at, " is more than a century ahead"));
 }
 
 // Of the quarantine; an empty one is every policy.

@@ -1,6 +1,7 @@
 #include "autotune/store/row_clock.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "autotune/store/convert.h"
 
@@ -64,7 +65,8 @@ absl::StatusOr<int64_t> RowClock::TimeOfNew(const Transfer& transfer,
   const int64_t of_key = newest_of_key.Integer(0);
   newest_of_key.Finish();
   int64_t& of_variant = newest_[row.Text("variant")];
-  const int64_t before = std::min(std::max(of_key, of_variant), kLatestMicros);
+  const int64_t before = std::min(std::max(of_key, of_variant),
+                                  std::numeric_limits<int64_t>::max() - 1);
   of_variant = std::max(NowMicros(), before + 1);
   return of_variant;
 }

@@ -19,8 +19,12 @@
 
 namespace tiletune {
 
-// The last microsecond of the year 9999: no row may claim a later one.
-inline constexpr int64_t kLatestMicros = 253402300799999999;
+// A century: no row that comes from elsewhere may be dated further ahead than
+// this. Clocks that are wrong show the next one at most, and the rows that
+// replace such a row, later by a microsecond each, are taken elsewhere too, as
+// now goes on.
+inline constexpr int64_t kMostAheadMicros =
+    int64_t{36525} * 24 * 3600 * 1'000'000;
 
 // The newest row of a config, the newest build of a kernel and the newest cost
 // model count (docs/database.md, "Who wins"): so a row taken now has to be

@@ -112,15 +112,26 @@ TEST_F(RowClockTest, AMergeChangesNoTimes) {
   EXPECT_EQ(one.str(), other.str());
 }
 
-TEST_F(RowClockTest, NoRowComesFromBeyondTheCalendar) {
-  auto wrong = Open("wrong.db"), store = Open("x.db");
-  Record(wrong.get(), 50, TestConfig("v"), std::numeric_limits<int64_t>::max());
-  Record(wrong.get(), 60, TestConfig("v"));
-  const std::vector<Measurement> rows = *wrong->Measurements({});
-  ASSERT_EQ(rows.size(), 2u);
-  for (const Measurement& m : rows) {
-    EXPECT_GT(m.recorded_at_us, kLatestMicros);
+TEST_F(RowClockTest, WhatReplacesTheLatestRowThatIsTakenIsTakenElsewhereToo) {
+  auto wrong = Open("wrong.db"), store = Open("x.db"), third = Open("y.db");
+  const int64_t latest = NowMicros() + kMostAheadMicros;
+  Record(wrong.get(), 50, TestConfig("v"), latest);
+  ASSERT_EQ(store->Merge(*wrong)->impossible, 0);
+  for (double ns : {90, 80, 70}) {
+    Record(store.get(), ns, TestConfig("v"));
+    ASSERT_EQ(store->Winners({})->front().median_ns, ns);
+    EXPECT_GT(store->Winners({})->front().recorded_at_us, latest);
   }
+  EXPECT_EQ(third->Merge(*store)->impossible, 0);
+  EXPECT_EQ(third->Winners({})->front().median_ns, 70);
+}
+
+TEST_F(RowClockTest, NoRowComesFromMoreThanACenturyAhead) {
+  auto wrong = Open("wrong.db"), store = Open("x.db");
+  const int64_t hour = int64_t{3600} * 1000000;
+  Record(wrong.get(), 50, TestConfig("v"),
+         NowMicros() + kMostAheadMicros + hour);
+  Record(wrong.get(), 50, TestConfig("w"), std::numeric_limits<int64_t>::max());
   const absl::StatusOr<TakenRows> taken = store->Merge(*wrong);
   ASSERT_TRUE(taken.ok()) << taken.status();
   EXPECT_EQ(taken->read, 0);
