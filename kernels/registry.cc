@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/cost_model/cost_model.h"
@@ -158,7 +160,7 @@ void AppendConfigs(const GemmProblem& problem, const KernelVariant& variant,
   }
 }
 
-// The legal config with the shortest predicted time.
+// The legal config with the shortest predicted time, of equal ones the first.
 class Best {
  public:
   Best(const GemmProblem& problem, const DeviceFacts& device)
@@ -187,6 +189,40 @@ class Best {
   double seconds_ = std::numeric_limits<double>::infinity();
 };
 
+// A variant that may have the default config.
+struct Entrant {
+  const KernelVariant* variant;
+  RunTimeChoices choices;
+  double least_seconds;  // none of its configs is predicted to take less
+};
+
+// All of them, the most promising first, of equal ones as in Variants().
+std::vector<Entrant> Entrants(const GemmProblem& problem,
+                              const DeviceFacts& device) {
+  std::vector<Entrant> entrants;
+  for (const KernelVariant& variant : Variants()) {
+    if (IsReference(variant) || variant.supply != SupplyKind::kStatic) continue;
+    // Nothing runs on a modelled device, so nothing needs a proof there.
+    if (!variant.proven && !device.modelled) continue;
+    if (!IsMeantFor(variant, problem)) continue;
+    Entrant e = {&variant, ChoicesFor(problem, variant, device, {}),
+                 std::numeric_limits<double>::infinity()};
+    if (e.choices.orders.empty()) continue;
+    for (uint32_t split : e.choices.splits) {
+      const GemmConfig config =
+          ConfigOf(variant, e.choices.orders.front(), split);
+      e.least_seconds =
+          std::min(e.least_seconds, LeastSeconds(problem, config, device));
+    }
+    entrants.push_back(std::move(e));
+  }
+  std::stable_sort(entrants.begin(), entrants.end(),
+                   [](const Entrant& x, const Entrant& y) {
+                     return x.least_seconds < y.least_seconds;
+                   });
+  return entrants;
+}
+
 GemmConfig ReferenceConfig() {
   GemmConfig config;
   config.variant = FindVariant(kReferenceName);
@@ -211,25 +247,15 @@ absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
   status = CheckLegal(problem, reference, device);
   if (!status.ok()) return status;
   Best best(problem, device);
-  for (const KernelVariant& variant : Variants()) {
-    if (IsReference(variant) || variant.supply != SupplyKind::kStatic) continue;
-    // Nothing runs on a modelled device, so nothing needs a proof there.
-    if (!variant.proven && !device.modelled) continue;
+  for (const Entrant& entrant : Entrants(problem, device)) {
+    if (entrant.least_seconds > best.seconds()) break;
     // The order first, then the split: all pairs would take ten times as long.
-    const RunTimeChoices choices = ChoicesFor(problem, variant, device, {});
-    if (choices.orders.empty()) continue;
-    if (choices.splits.size() == 1) {
-      // What no order can change is already too much.
-      const PredictedCost cost = Predict(
-          problem, ConfigOf(variant, choices.orders.front(), 1), device);
-      if (cost.compute + cost.epilogue > best.seconds()) continue;
-    }
     Best order(problem, device);
-    for (const OrderOptions& options : choices.orders) {
-      order.Offer(ConfigOf(variant, options, 1));
+    for (const OrderOptions& options : entrant.choices.orders) {
+      order.Offer(ConfigOf(*entrant.variant, options, 1));
     }
     if (order.config().variant == nullptr) continue;
-    for (uint32_t split : choices.splits) {
+    for (uint32_t split : entrant.choices.splits) {
       GemmConfig config = order.config();
       config.split_k = split;
       best.Offer(config);

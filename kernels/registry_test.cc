@@ -1,10 +1,13 @@
 #include "kernels/registry.h"
 
+#include <ctime>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "kernels/cost_model/cost_model.h"
 
 namespace tiletune {
 namespace {
@@ -58,6 +61,53 @@ TEST(DefaultConfig, ExistsAndIsLegalForEveryProblemOnEveryDevice) {
       }
     }
   }
+}
+
+// Problems with more waves than a split is worth trying for.
+std::vector<GemmProblem> ProblemsOfManyWaves() {
+  std::vector<GemmProblem> problems = {Plain(8192, 8192, 1024),
+                                       Plain(20000, 3000, 512)};
+  problems.push_back(Plain(2048, 1024, 777));  // copied, or read by eight boxes
+  problems.back().batch = 24;
+  problems.push_back(Plain(16384, 4096, 2048));
+  problems.back().a_type = problems.back().b_type = DataType::kFp8E4m3;
+  return problems;
+}
+
+TEST(DefaultConfig, IsTheFirstOfThoseThatThePredictionFindsFastest) {
+  for (const char* name : {"h200", "b200"}) {
+    const DeviceFacts device = *ModelledDevice(name);
+    for (const GemmProblem& p : ProblemsOfManyWaves()) {
+      SCOPED_TRACE(ProblemKey(p));
+      std::vector<GemmConfig> configs = LegalConfigs(p, device, {});
+      const GemmConfig chosen = configs.front();
+      double least = std::numeric_limits<double>::infinity();
+      const KernelVariant* first = nullptr;
+      for (const GemmConfig& config : configs) {
+        EXPECT_EQ(config.split_k, 1u);
+        if (config.variant->supply != SupplyKind::kStatic) continue;
+        const double seconds = Predict(p, config, device).seconds;
+        if (seconds > least) continue;
+        if (seconds < least || config.variant < first) first = config.variant;
+        least = seconds;
+      }
+      EXPECT_EQ(Predict(p, chosen, device).seconds, least);
+      EXPECT_EQ(chosen.variant, first);
+    }
+  }
+}
+
+// Some 4,000 orders there are; a prediction of each takes half a second.
+TEST(DefaultConfig, LooksAtTheOrdersOfFewKernels) {
+  GemmProblem p = Plain(21904, 18024, 3712);
+  p.batch = 56;
+  const DeviceFacts device = *ModelledDevice("h200");
+  const std::clock_t start = std::clock();
+  const GemmConfig config = *DefaultConfig(p, device);
+  const std::clock_t chosen = std::clock();
+  for (int i = 0; i < 50; ++i) Predict(p, config, device);
+  const std::clock_t predicted = std::clock();
+  EXPECT_LT(chosen - start, 20 * (predicted - chosen));
 }
 
 TEST(DefaultConfig, IsRefusedOnADeviceTooOld) {

@@ -45,6 +45,11 @@ bool StoresAnyRowInWords(const GemmProblem& p, const KernelVariant& v) {
          p.scaling != Scaling::kPerRowColumn;
 }
 
+// Bytes of A and B, each once.
+double CompulsoryBytes(const CostCounts& c) {
+  return c.batches * c.k * c.bytes_per_k * (c.rows + c.columns);
+}
+
 // Bytes of A and B that miss in L2: the panels that each wave touches, less
 // what L2 still holds from the waves before.
 double FetchedBytes(const CostCounts& c, const Order& order,
@@ -58,8 +63,7 @@ double FetchedBytes(const CostCounts& c, const Order& order,
       PredictL2Traffic(order, panels, static_cast<uint64_t>(c.resident));
   const double unique = static_cast<double>(traffic.unique);
   // Tiles reach over the edges of D; bytes of A and B do not.
-  const double compulsory =
-      c.batches * c.k * c.bytes_per_k * (c.rows + c.columns);
+  const double compulsory = CompulsoryBytes(c);
   const double clipped = std::min(
       unique, unique * compulsory /
                   std::max(1.0, static_cast<double>(traffic.compulsory)));
@@ -117,9 +121,17 @@ double CostCounts::tile_efficiency() const {
          (tiles * v.tile_m * v.cluster_m * v.tile_n * v.cluster_n);
 }
 
-std::optional<CostCounts> CountCosts(const GemmProblem& p,
-                                     const GemmConfig& config,
-                                     const DeviceFacts& device) {
+namespace {
+
+// All but fetched_bytes, and the order whose waves say what those are.
+struct CountsInOrder {
+  CostCounts counts;
+  Order order;
+};
+
+std::optional<CountsInOrder> CountAll(const GemmProblem& p,
+                                      const GemmConfig& config,
+                                      const DeviceFacts& device) {
   const KernelVariant& v = *config.variant;
   const std::optional<TileGrid> grid = ClusterTileGrid(p, v);
   if (!grid.has_value()) return std::nullopt;
@@ -140,8 +152,29 @@ std::optional<CostCounts> CountCosts(const GemmProblem& p,
   const double rows = v.tile_m * (v.shifted_rows ? kShiftedRowsFactor : 1);
   c.received_bytes = tiles_k * v.cluster_m * v.cluster_n *
                      (rows + static_cast<double>(v.tile_n) / v.cta_group);
+  return CountsInOrder{c, *order};
+}
+
+}  // namespace
+
+std::optional<CostCounts> CountCosts(const GemmProblem& p,
+                                     const GemmConfig& config,
+                                     const DeviceFacts& device) {
+  std::optional<CountsInOrder> all = CountAll(p, config, device);
+  if (!all.has_value()) return std::nullopt;
+  CostCounts& c = all->counts;
   c.fetched_bytes =
-      std::min(c.requested_bytes, FetchedBytes(c, *order, device));
+      std::min(c.requested_bytes, FetchedBytes(c, all->order, device));
+  return c;
+}
+
+std::optional<CostCounts> CountLeastCosts(const GemmProblem& p,
+                                          const GemmConfig& config,
+                                          const DeviceFacts& device) {
+  std::optional<CountsInOrder> all = CountAll(p, config, device);
+  if (!all.has_value()) return std::nullopt;
+  CostCounts& c = all->counts;
+  c.fetched_bytes = CompulsoryBytes(c);
   return c;
 }
 

@@ -55,6 +55,13 @@ std::optional<CostCounts> CountCosts(const GemmProblem& problem,
                                      const GemmConfig& config,
                                      const DeviceFacts& device);
 
+// The same but for fetched_bytes, which are the fewest that any order needs: A
+// and B once. In a time that does not grow with the tiles, of which CountCosts
+// looks at up to 4096 waves.
+std::optional<CostCounts> CountLeastCosts(const GemmProblem& problem,
+                                          const GemmConfig& config,
+                                          const DeviceFacts& device);
+
 }  // namespace tiletune
 
 #endif  // TILETUNE_KERNELS_COST_MODEL_COST_COUNTS_H_

@@ -239,6 +239,17 @@ PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
   return nothing;
 }
 
+double LeastSeconds(const GemmProblem& problem, const GemmConfig& config,
+                    const DeviceFacts& device) {
+  if (config.variant->architecture == Architecture::kAny) return 0;
+  const std::optional<CostCounts> counts =
+      CountLeastCosts(Normalized(problem), config, device);
+  if (!counts.has_value()) return 0;
+  // A sum of powers rises with each of them but for its rounding.
+  constexpr double kRounding = 1e-9;
+  return Price(*counts, device, ParametersOf(device)).seconds * (1 - kRounding);
+}
+
 PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
                       const DeviceFacts& device) {
   return Predict(problem, config, device, ParametersOf(device));

@@ -60,6 +60,13 @@ PredictedCost Predict(const GemmProblem& problem, const GemmConfig& config,
                       const DeviceFacts& device,
                       const CostParameters& parameters);
 
+// At most what Predict says of the config with any order: as if A and B were
+// fetched once. In a time that does not grow with the problem, by which most
+// configs of a large one are left out before their orders are looked at. 0 for
+// the reference kernel and for a problem without work.
+double LeastSeconds(const GemmProblem& problem, const GemmConfig& config,
+                    const DeviceFacts& device);
+
 // The half of Predict that depends on the parameters.
 PredictedCost Price(const CostCounts& counts, const DeviceFacts& device,
                     const CostParameters& parameters);

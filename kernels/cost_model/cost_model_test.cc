@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,23 @@ TEST_F(CostModelTest, PrefersOrdersThatMoveFewerBytes) {
   const PredictedCost good = Of(wide);
   EXPECT_LT(good.dram_bytes, poor.dram_bytes);
   EXPECT_LT(good.seconds, poor.seconds);
+}
+
+TEST_F(CostModelTest, NoOrderTakesLessThanTheLeastSeconds) {
+  for (const GemmProblem& p :
+       {Plain(2048, 32768, 4096), Plain(20000, 3000, 512), Plain(64, 64, 64)}) {
+    for (uint32_t split : {1, 3}) {
+      config_.split_k = split;
+      const double least = LeastSeconds(p, config_, h200_);
+      double fastest = std::numeric_limits<double>::infinity();
+      for (uint32_t offset : {1, 2, 5, 11, 64}) {
+        config_.swizzle_offset = offset;
+        fastest = std::min(fastest, Of(p).seconds);
+      }
+      EXPECT_LE(least, fastest);
+      EXPECT_GT(least, 0.8 * fastest) << "it says something";
+    }
+  }
 }
 
 TEST_F(CostModelTest, SplitKHelpsFewTilesWithLongKAndNoOthers) {
