@@ -51,6 +51,19 @@ absl::Status ImportJsonLine(const std::string& line, Store* store,
   return absl::OkStatus();
 }
 
+absl::Status CheckHeader(const std::vector<std::string>& header) {
+  if (std::count(header.begin(), header.end(), "problem") == 0) {
+    return absl::InvalidArgumentError(
+        "not the names of the columns that export writes");
+  }
+  for (const std::string& column : header) {
+    if (std::count(header.begin(), header.end(), column) == 1) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the column ", column, " is there twice"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status Export(const Store& store, TextFormat format, std::ostream& out) {
@@ -86,10 +99,7 @@ absl::StatusOr<TakenRows> Import(std::istream& in, TextFormat format,
         taken = ImportJsonLine(line, store, &all);
       } else if (header.empty()) {
         header = SplitCsvLine(line);
-        if (std::count(header.begin(), header.end(), "problem") != 1) {
-          taken = absl::InvalidArgumentError(
-              "not the names of the columns that export writes");
-        }
+        taken = CheckHeader(header);
       } else {
         absl::StatusOr<Row> row = ParseCsvLine(header, line);
         taken = row.ok() ? store->TakeOver(kMeasurements, *row, &all)

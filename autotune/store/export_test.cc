@@ -158,6 +158,23 @@ TEST_F(ExportTest, TimesThatNothingTakesAreRefused) {
   }
 }
 
+TEST_F(ExportTest, DatesThatNoClockShowsAreRefused) {
+  auto store = Filled("a.db");
+  const std::string text = Text(*store, TextFormat::kJsonl);
+  const std::string column = "\"recorded_at_us\":";
+  const size_t at = text.find(column) + column.size();
+  for (const char* date : {"-1", "9000000000000000000", "9e18", "1.5",
+                           "\"9000000000000000000\"", "null"}) {
+    std::string bad = text;
+    bad.replace(at, bad.find_first_of(",}", at) - at, date);
+    auto copy = Open("b.db");
+    std::istringstream in(bad);
+    const auto counts = Import(in, TextFormat::kJsonl, copy.get());
+    EXPECT_EQ(counts.status().code(), absl::StatusCode::kInvalidArgument)
+        << date;
+  }
+}
+
 TEST_F(ExportTest, AByteOrderMarkIsNoPartOfTheFirstColumn) {
   auto store = Filled("a.db");
   for (TextFormat format : {TextFormat::kCsv, TextFormat::kJsonl}) {
@@ -166,6 +183,44 @@ TEST_F(ExportTest, AByteOrderMarkIsNoPartOfTheFirstColumn) {
     auto counts = Import(in, format, copy.get());
     EXPECT_TRUE(counts.ok()) << counts.status();
   }
+}
+
+// As an editor of another system leaves it.
+TEST_F(ExportTest, LinesMayEndInCarriageReturnsAndBeEmpty) {
+  auto store = Filled("a.db");
+  for (TextFormat format : {TextFormat::kCsv, TextFormat::kJsonl}) {
+    const std::string text = Text(*store, format);
+    std::string edited = "\r\n\n";
+    for (char c : text) edited += c == '\n' ? "\r\n\r\n" : std::string(1, c);
+    auto copy = Open(format == TextFormat::kCsv ? "b.db" : "c.db");
+    std::istringstream in(edited);
+    const auto counts = Import(in, format, copy.get());
+    ASSERT_TRUE(counts.ok()) << counts.status();
+    EXPECT_EQ(Text(*copy, format), text);
+  }
+}
+
+TEST_F(ExportTest, ADiskThatIsFullIsAnError) {
+  auto store = Filled("a.db");
+  for (TextFormat format : {TextFormat::kCsv, TextFormat::kJsonl}) {
+    std::ofstream full("/dev/full");
+    EXPECT_TRUE(absl::IsDataLoss(Export(*store, format, full)));
+  }
+}
+
+TEST_F(ExportTest, AColumnThatIsThereTwiceIsRefused) {
+  auto store = Filled("a.db");
+  std::string text = Text(*store, TextFormat::kCsv);
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
+    const std::string more = at == text.find('\n') ? ",median_ns" : ",1.0";
+    text.insert(at, more);
+    at += more.size() + 1;
+  }
+  auto copy = Open("b.db");
+  std::istringstream in(text);
+  const auto counts = Import(in, TextFormat::kCsv, copy.get());
+  EXPECT_EQ(counts.status().message(),
+            "line 1: the column median_ns is there twice");
 }
 
 TEST_F(ExportTest, WhatCannotBeReadIsNotEmpty) {

@@ -1,6 +1,8 @@
 #include "autotune/store/row_check.h"
 
 #include <cmath>
+#include <cstdint>
+#include <variant>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -19,7 +21,13 @@ absl::Status CheckDuration(const Row& row, const char* column) {
 }
 
 absl::Status CheckDate(const Row& row) {
-  const int64_t at = row.Integer("recorded_at_us");
+  const Value* const date = row.Find("recorded_at_us");
+  if (date == nullptr) return absl::OkStatus();
+  // SQLite would take "9000000000000000000" and 9e18 for one, too.
+  if (!std::holds_alternative<int64_t>(*date)) {
+    return absl::InvalidArgumentError("recorded_at_us is no whole number");
+  }
+  const int64_t at = std::get<int64_t>(*date);
   if (at < 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("recorded_at_us of ", at, " is no date"));
