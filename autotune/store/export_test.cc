@@ -304,6 +304,29 @@ TEST(Csv, FieldsKeepTheirTypes) {
   }
 }
 
+TEST(Csv, ALineHasAFieldForEachColumn) {
+  for (const char* line : {"1", "1,2,3", ""}) {
+    EXPECT_EQ(ParseCsvLine({"m", "n"}, line).status().code(),
+              absl::StatusCode::kInvalidArgument)
+        << line;
+  }
+  EXPECT_TRUE(ParseCsvLine({"m", "n"}, "1,").ok());
+}
+
+TEST(JsonLines, ReadsWhatOtherProgramsMakeOfTheTypesOfSql) {
+  const auto parsed = ParseJsonLine(
+      "{\"row\":\"x\",\"flag\":true,\"deep\":{\"a\":1},\"samples\":[1,2.5],"
+      "\"texts\":[\"1\"],\"none\":null}");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  const Row& row = parsed->second;
+  EXPECT_EQ(row.Integer("flag"), 1);
+  EXPECT_EQ(row.Floats("samples"), (std::vector<float>{1, 2.5}));
+  for (const char* column : {"deep", "texts", "none"}) {
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(*row.Find(column)))
+        << column;
+  }
+}
+
 TEST(JsonLines, BytesThatAreNoUtf8DoNotBreakTheFile) {
   Row row;
   row.Set("text", std::string("\xff\n"));
