@@ -13,9 +13,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "autotune/command_line/problem_flags.h"
 #include "autotune/command_line/shape.h"
+#include "autotune/store/csv_fields.h"
 #include "autotune/store/text_lines.h"
 
 namespace tiletune {
@@ -78,10 +78,14 @@ absl::Status CheckColumns(const std::vector<std::string>& columns) {
   return absl::OkStatus();
 }
 
-std::vector<std::string> Fields(const std::string& line) {
-  std::vector<std::string> fields = absl::StrSplit(line, ',');
-  for (std::string& field : fields) absl::StripAsciiWhitespace(&field);
-  return fields;
+absl::StatusOr<std::vector<std::string>> Fields(const std::string& line) {
+  const absl::StatusOr<std::vector<CsvField>> fields = SplitCsvFields(line);
+  if (!fields.ok()) return fields.status();
+  std::vector<std::string> texts;
+  for (const CsvField& field : *fields) {
+    texts.emplace_back(absl::StripAsciiWhitespace(field.text));
+  }
+  return texts;
 }
 
 }  // namespace
@@ -100,24 +104,25 @@ absl::StatusOr<std::vector<GemmProblem>> ReadProblems(std::istream& csv,
     if (number == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0) line.erase(0, 3);
     absl::StripAsciiWhitespace(&line);
     if (line.empty() || line[0] == '#') continue;
-    const std::vector<std::string> fields = Fields(line);
+    const absl::StatusOr<std::vector<std::string>> fields = Fields(line);
+    if (!fields.ok()) return Within(fields.status(), where);
     if (columns.empty()) {
-      columns = fields;
+      columns = *fields;
       const absl::Status status = CheckColumns(columns);
       if (!status.ok()) return Within(status, where);
       continue;
     }
-    if (fields.size() != columns.size()) {
+    if (fields->size() != columns.size()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(where, ": ", fields.size(), " fields under ",
+          absl::StrCat(where, ": ", fields->size(), " fields under ",
                        columns.size(), " columns"));
     }
     Shape shape;
     Options own = options;
-    for (size_t i = 0; i < fields.size(); ++i) {
-      if (fields[i].empty() || IsComment(columns[i])) continue;
-      const absl::Status status =
-          SetColumn(columns[i], fields[i], &shape, &own);
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const std::string& field = (*fields)[i];
+      if (field.empty() || IsComment(columns[i])) continue;
+      const absl::Status status = SetColumn(columns[i], field, &shape, &own);
       if (!status.ok()) return Within(status, where);
     }
     const absl::StatusOr<Shape> checked = ParseShape(ToString(shape));

@@ -30,9 +30,20 @@ TEST(ReadProblems, FindsColumnsByName) {
   EXPECT_EQ((*problems)[1].a_type, DataType::kBf16);
 }
 
+// As spreadsheets, R and pandas write texts.
+TEST(ReadProblems, FieldsMayBeQuoted) {
+  const auto problems = Read(
+      "\"m\",\"n\",\"k\",\"name\",\"dtype\"\n"
+      "16,32,64,\"attention, q\",\"fp16\"\n");
+  ASSERT_TRUE(problems.ok()) << problems.status();
+  ASSERT_EQ(problems->size(), 1u);
+  EXPECT_EQ((*problems)[0].a_type, DataType::kFp16);
+}
+
 TEST(ReadProblems, SaysOnWhichLine) {
-  for (const char* csv : {"m,n\n1,2\n", "m,n,k\n1,2\n", "m,n,k\n1,2,x\n",
-                          "m,n,k\n0,2,3\n", "m,n,k,dtype\n1,2,3,int4\n"}) {
+  for (const char* csv :
+       {"m,n\n1,2\n", "m,n,k\n1,2\n", "m,n,k\n1,2,x\n", "m,n,k\n0,2,3\n",
+        "m,n,k,dtype\n1,2,3,int4\n", "m,n,k\n1,2,\"3\n"}) {
     const absl::Status status = Read(csv).status();
     EXPECT_FALSE(status.ok()) << csv;
     EXPECT_NE(status.message().find("line "), absl::string_view::npos);

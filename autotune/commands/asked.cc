@@ -1,9 +1,13 @@
 #include "autotune/commands/asked.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "autotune/command_line/problems.h"
 #include "autotune/commands/commands.h"
 
@@ -51,9 +55,22 @@ Filter FilterOf(const Asked& asked, const GemmProblem& problem) {
   return filter;
 }
 
+namespace {
+
+// As a shell of POSIX takes it for one word.
+std::string Quoted(const std::string& word) {
+  const auto is_plain = [](unsigned char c) {
+    return absl::ascii_isalnum(c) || absl::StrContains("_-./:,=+", c);
+  };
+  if (std::all_of(word.begin(), word.end(), is_plain)) return word;
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
+}  // namespace
+
 std::string TuneCommand(const Filter& filter, const Options& options) {
   std::string command =
-      absl::StrCat("autotune tune --problem='", filter.problem, "'");
+      absl::StrCat("autotune tune --problem=", Quoted(filter.problem));
   for (const std::string& policy : options.policies) {
     absl::StrAppend(&command, " --policy=", policy);
   }
@@ -62,7 +79,8 @@ std::string TuneCommand(const Filter& filter, const Options& options) {
       options.device.rfind("cuda:", 0) == 0) {
     absl::StrAppend(&command, " --device=", options.device);
   }
-  if (!options.db.empty()) absl::StrAppend(&command, " --db=", options.db);
+  if (!options.db.empty())
+    absl::StrAppend(&command, " --db=", Quoted(options.db));
   return command;
 }
 

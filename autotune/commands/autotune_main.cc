@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -177,7 +178,11 @@ absl::StatusOr<std::vector<MeasurementPolicy>> PoliciesOf(
       return absl::InvalidArgumentError(
           absl::StrCat("--policy: ", policy.status().message()));
     }
-    policies.push_back(*policy);
+    // One that is given twice is one.
+    if (std::find(policies.begin(), policies.end(), *policy) ==
+        policies.end()) {
+      policies.push_back(*policy);
+    }
   }
   if (policies.empty()) policies.push_back(MeasurementPolicy());
   return policies;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "autotune/commands/commands.h"
+#include "autotune/commands/output_file.h"
 #include "autotune/commands/text_table.h"
 #include "autotune/study/calibration.h"
 #include "kernels/user_path.h"
@@ -118,11 +119,10 @@ absl::Status Calibrate(const Options& options) {
     return absl::OkStatus();
   }
   const std::string path = UserPath(options.output);
-  std::ofstream file(path);
-  file << parameters;
-  file.close();
-  if (file) return absl::OkStatus();
-  return absl::UnavailableError("cannot write " + path);
+  absl::StatusOr<std::ofstream> file = OpenOutput(path);
+  if (!file.ok()) return file.status();
+  *file << parameters;
+  return CloseOutput(path, &*file);
 }
 
 }  // namespace

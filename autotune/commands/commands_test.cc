@@ -177,10 +177,39 @@ TEST(Program, RefusesADatabaseThatIsAPipe) {
   }
 }
 
-TEST(Program, CollectsNothingInADatabaseThatIsNotThere) {
+TEST(Program, MakesNoDatabaseWhereItNeedsOne) {
   Program program;
-  EXPECT_EQ(program.Run({"gc", "--db=missing.db"}).status, 1);
-  EXPECT_NE(access(program.File("missing.db").c_str(), F_OK), 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"gc", "--db=missing.db"},
+        {"verify", "--device=fake:1", "--db=missing.db"}}) {
+    const Result r = program.Run(command);
+    EXPECT_EQ(r.status, 1);
+    EXPECT_TRUE(Has(r, "missing.db does not exist")) << r.output;
+    EXPECT_NE(access(program.File("missing.db").c_str(), F_OK), 0);
+  }
+}
+
+TEST(Program, WritesNoOutputOverADatabase) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"export", "--db=x.db", "--output=x.db"},
+        {"regret", "--device=fake:1", "--include-unproven", "--shape=64x64x64",
+         "--kernels=sm90_16b_64x64x64_*", "--db=r.db", "--output=x.db"}}) {
+    const Result r = program.Run(command);
+    EXPECT_EQ(r.status, 1);
+    EXPECT_TRUE(Has(r, "x.db is a database")) << r.output;
+  }
+  EXPECT_TRUE(Has(program.Run({"list", "--db=x.db"}), "64x64x64"));
+}
+
+TEST(Program, SaysThatAnOutputIsNotWhole) {
+  Program program;
+  const Result r = program.Run(
+      {"regret", "--device=fake:1", "--include-unproven", "--shape=64x64x64",
+       "--kernels=sm90_16b_64x64x64_*", "--db=r.db", "--output=/dev/full"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_TRUE(Has(r, "/dev/full: was not written whole")) << r.output;
 }
 
 TEST(Program, MakesNoFolderThatAFlagNames) {

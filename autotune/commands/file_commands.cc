@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "autotune/commands/commands.h"
+#include "autotune/commands/output_file.h"
 #include "autotune/store/export.h"
 #include "autotune/store/text_lines.h"
 #include "kernels/user_path.h"
@@ -76,15 +77,12 @@ int RunExport(const Options& options) {
     const absl::Status status = Export(**store, *format, std::cout);
     return status.ok() ? 0 : Fail(status);
   }
-  std::ofstream file(path);
-  const absl::Status status =
-      file ? Export(**store, *format, file)
-           : absl::PermissionDeniedError(
-                 absl::StrCat("cannot be written: ", strerror(errno)));
+  absl::StatusOr<std::ofstream> file = OpenOutput(path);
+  if (!file.ok()) return Fail(file.status());
+  absl::Status status = Export(**store, *format, *file);
   if (!status.ok()) return Fail(Within(status, path));
-  file.close();
-  if (!file) return Fail(absl::DataLossError(path + ": was not written whole"));
-  return 0;
+  status = CloseOutput(path, &*file);
+  return status.ok() ? 0 : Fail(status);
 }
 
 int RunImport(const Options& options) {

@@ -38,6 +38,14 @@ TEST(List, ShowsThePolicyThatIsAskedFor) {
   EXPECT_TRUE(Has(other, "holds no winners of that policy")) << other.output;
 }
 
+TEST(List, ShowsAPolicyThatIsAskedForTwiceOnce) {
+  Program program;
+  ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
+  const std::string policy = "--policy=cold-graph-busy0";
+  EXPECT_EQ(program.Run({"list", "--db=x.db", policy, policy}).output,
+            program.Run({"list", "--db=x.db", policy}).output);
+}
+
 TEST(List, NamesTheDeviceOfEachRow) {
   Program program;
   ASSERT_EQ(program.Run(FakeTune("x.db", {"64x64x64"})).status, 0);
@@ -88,6 +96,17 @@ TEST(Query, SaysHowToTuneWhatIsNot) {
   EXPECT_TRUE(Has(r,
                   "autotune tune --problem='64x128x64 bf16 TN -> bf16' "
                   "--policy=warm-graph-busy0 --db=x.db"))
+      << r.output;
+}
+
+TEST(Query, SaysItInWordsThatAShellTakesApartAgain) {
+  Program program;
+  const std::string db = "my db's.db";
+  ASSERT_EQ(program.Run(FakeTune(db, {"64x64x64"})).status, 0);
+  const Result r = program.Run({"query", "--shape=64x128x64", "--db=" + db});
+  EXPECT_TRUE(Has(r,
+                  "autotune tune --problem='64x128x64 bf16 TN -> bf16' "
+                  "--db='my db'\\''s.db'"))
       << r.output;
 }
 

@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "autotune/commands/asked.h"
 #include "autotune/commands/commands.h"
+#include "autotune/commands/output_file.h"
 #include "autotune/commands/text_table.h"
 #include "autotune/measure/noise.h"
 #include "autotune/study/regret_study.h"
@@ -97,13 +98,12 @@ int RunRegret(const Options& options, const Platform& platform) {
   if (!tuned.ok()) return Fail(tuned.status());
   const auto swept = OpenSide(options, ".oracle");
   if (!swept.ok()) return Fail(swept.status());
+  const std::string output = UserPath(options.output);
   std::ofstream csv;
-  if (!options.output.empty()) {
-    csv.open(UserPath(options.output));
-    if (!csv) {
-      return Fail(absl::PermissionDeniedError(absl::StrCat(
-          UserPath(options.output), ": cannot be written: ", strerror(errno))));
-    }
+  if (!output.empty()) {
+    absl::StatusOr<std::ofstream> opened = OpenOutput(output);
+    if (!opened.ok()) return Fail(opened.status());
+    csv = *std::move(opened);
     csv << kCsvHeader;
   }
 
@@ -145,6 +145,10 @@ int RunRegret(const Options& options, const Platform& platform) {
   }
   std::fputs(table.ToString().c_str(), stdout);
   PrintSummary(rows);
+  if (!output.empty()) {
+    const absl::Status written = CloseOutput(output, &csv);
+    if (!written.ok()) return Fail(written);
+  }
   return rows.empty() ? kFailed : 0;
 }
 

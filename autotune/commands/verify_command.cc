@@ -300,6 +300,10 @@ absl::StatusOr<std::vector<WinnerRow>> RowsOf(const Options& options,
 int RunVerify(const Options& options) {
   absl::StatusOr<Session> session = OpenTimingSession(options);
   if (!session.ok()) return Fail(session.status());
+  // Opened to read first: what is not there holds no winner, and is not made.
+  const absl::Status there =
+      OpenStore(options, Store::Mode::kReadOnly).status();
+  if (!there.ok()) return Fail(there);
   const auto store = OpenStore(options, Store::Mode::kReadWrite);
   if (!store.ok()) return Fail(store.status());
   const DeviceFacts& device = session->target.facts;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "autotune/store/csv_fields.h"
 
 namespace tiletune {
 namespace {
@@ -51,31 +52,7 @@ struct FieldWriter {
   }
 };
 
-struct Field {
-  std::string text;
-  bool quoted = false;
-};
-
-std::vector<Field> SplitFields(std::string_view line) {
-  std::vector<Field> fields(1);
-  bool inside = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && inside && i + 1 < line.size() && line[i + 1] == '"') {
-      fields.back().text += line[++i];
-    } else if (c == '"') {
-      inside = !inside;
-      fields.back().quoted = true;
-    } else if (c == ',' && !inside) {
-      fields.emplace_back();
-    } else {
-      fields.back().text += c;
-    }
-  }
-  return fields;
-}
-
-Value ParseField(const std::string& column, const Field& field) {
+Value ParseField(const std::string& column, const CsvField& field) {
   if (column == kSamples) {
     std::vector<float> samples;
     for (const std::string& part :
@@ -110,22 +87,25 @@ std::string ToCsvLine(const Row& row) {
       });
 }
 
-std::vector<std::string> SplitCsvLine(std::string_view line) {
+absl::StatusOr<std::vector<std::string>> SplitCsvLine(std::string_view line) {
+  const absl::StatusOr<std::vector<CsvField>> fields = SplitCsvFields(line);
+  if (!fields.ok()) return fields.status();
   std::vector<std::string> texts;
-  for (const Field& field : SplitFields(line)) texts.push_back(field.text);
+  for (const CsvField& field : *fields) texts.push_back(field.text);
   return texts;
 }
 
 absl::StatusOr<Row> ParseCsvLine(const std::vector<std::string>& header,
                                  std::string_view line) {
-  const std::vector<Field> fields = SplitFields(line);
-  if (fields.size() != header.size()) {
+  const absl::StatusOr<std::vector<CsvField>> fields = SplitCsvFields(line);
+  if (!fields.ok()) return fields.status();
+  if (fields->size() != header.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        fields.size(), " fields under a header of ", header.size()));
+        fields->size(), " fields under a header of ", header.size()));
   }
   Row row;
-  for (size_t i = 0; i < fields.size(); ++i) {
-    row.Set(header[i], ParseField(header[i], fields[i]));
+  for (size_t i = 0; i < fields->size(); ++i) {
+    row.Set(header[i], ParseField(header[i], (*fields)[i]));
   }
   return row;
 }

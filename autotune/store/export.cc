@@ -98,8 +98,10 @@ absl::StatusOr<TakenRows> Import(std::istream& in, TextFormat format,
       if (format == TextFormat::kJsonl) {
         taken = ImportJsonLine(line, store, &all);
       } else if (header.empty()) {
-        header = SplitCsvLine(line);
-        taken = CheckHeader(header);
+        const absl::StatusOr<std::vector<std::string>> columns =
+            SplitCsvLine(line);
+        if (columns.ok()) header = *columns;
+        taken = columns.ok() ? CheckHeader(header) : columns.status();
       } else {
         absl::StatusOr<Row> row = ParseCsvLine(header, line);
         taken = row.ok() ? store->TakeOver(kMeasurements, *row, &all)

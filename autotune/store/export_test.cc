@@ -296,7 +296,7 @@ TEST(Csv, FieldsKeepTheirTypes) {
   row.Set("comma", std::string("a,\"b\""));
   row.Set("null", std::monostate());
   row.Set("samples_ns", std::vector<float>{1.5f, 2.0f});
-  auto same = ParseCsvLine(SplitCsvLine(CsvHeader(row)), ToCsvLine(row));
+  auto same = ParseCsvLine(*SplitCsvLine(CsvHeader(row)), ToCsvLine(row));
   ASSERT_TRUE(same.ok());
   for (size_t i = 0; i < row.columns().size(); ++i) {
     EXPECT_TRUE(row.columns()[i] == same->columns()[i])

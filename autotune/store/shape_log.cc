@@ -14,6 +14,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "autotune/store/database_file.h"
 #include "autotune/store/text_lines.h"
 
 namespace tiletune {
@@ -58,6 +59,8 @@ absl::Status AppendShape(const std::string& path, const GemmProblem& problem,
     return absl::FailedPreconditionError(
         absl::StrCat("cannot log shapes to ", path, ": not a regular file"));
   }
+  const absl::Status no_database = CheckNoDatabase(path);
+  if (!no_database.ok()) return no_database;
   const int file =
       open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
            0666);

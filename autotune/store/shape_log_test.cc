@@ -125,6 +125,16 @@ TEST(ShapeLog, NothingIsLoggedToAPipe) {
   alarm(0);
 }
 
+// TILETUNE_LOG_SHAPES with the value that was meant for TILETUNE_DB.
+TEST(ShapeLog, NothingIsLoggedToADatabase) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("x.db");
+  const auto store = Store::Open(path, Store::Mode::kReadWrite);
+  ASSERT_TRUE(store.ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(AppendShape(path, TestProblem(), 1)));
+  EXPECT_TRUE((*store)->CheckIntegrity().ok());
+}
+
 TEST(ShapeLog, ThreadsDoNotTearLines) {
   TemporaryFolder folder;
   const std::string path = folder.File("log");
