@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "autotune/commands/text_table.h"
+#include "autotune/measure/steady_now.h"
 
 namespace tiletune {
 
@@ -15,7 +15,7 @@ Progress::Progress(FILE* out, int problems)
     : out_(out),
       terminal_(isatty(fileno(out)) != 0),
       problems_(problems),
-      start_(absl::Now()),
+      start_(SteadyNow()),
       shown_(absl::InfinitePast()) {}
 
 void Progress::Begin(const std::string& problem) {
@@ -25,7 +25,7 @@ void Progress::Begin(const std::string& problem) {
 
 std::string Progress::TimeLeft() const {
   if (finished_ == 0) return "time left unknown";
-  const absl::Duration each = (absl::Now() - start_) / finished_;
+  const absl::Duration each = (SteadyNow() - start_) / finished_;
   const absl::Duration left = each * (problems_ - finished_);
   return absl::StrFormat("%.0f s left", absl::ToDoubleSeconds(left));
 }
@@ -33,7 +33,7 @@ std::string Progress::TimeLeft() const {
 void Progress::Update(const SearchProgress& search) {
   if (search.done > last_done_) candidates_ += search.done - last_done_;
   last_done_ = search.done;
-  const absl::Time now = absl::Now();
+  const absl::Time now = SteadyNow();
   if (!terminal_ || now - shown_ < absl::Milliseconds(100)) return;
   shown_ = now;
   const double seconds = absl::ToDoubleSeconds(now - start_);
@@ -47,7 +47,7 @@ void Progress::Update(const SearchProgress& search) {
 
 void Progress::End(const std::string& result) {
   ++finished_;
-  const double seconds = absl::ToDoubleSeconds(absl::Now() - start_);
+  const double seconds = absl::ToDoubleSeconds(SteadyNow() - start_);
   std::fprintf(out_, "%s[%d/%d] %s: %s; %.1f candidates/s, %s\n",
                terminal_ ? "\r\033[K" : "", finished_, problems_,
                problem_.c_str(), result.c_str(),

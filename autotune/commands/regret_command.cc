@@ -11,12 +11,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "autotune/commands/asked.h"
 #include "autotune/commands/commands.h"
 #include "autotune/commands/output_file.h"
 #include "autotune/commands/text_table.h"
 #include "autotune/measure/noise.h"
+#include "autotune/measure/steady_now.h"
 #include "autotune/study/regret_study.h"
 #include "kernels/user_path.h"
 
@@ -118,11 +118,11 @@ int RunRegret(const Options& options, const Platform& platform) {
   TextTable table({"problem", "policy", "pick", "sweep's best", "time",
                    "regret", "against default"});
   std::vector<Regret> rows;
-  const absl::Time start = absl::Now();
+  const absl::Time start = SteadyNow();
   for (const GemmProblem& problem : asked->problems) {
     for (const MeasurementPolicy& policy : asked->policies) {
       if (options.budget_seconds > 0 &&
-          absl::Now() - start > absl::Seconds(options.budget_seconds)) {
+          SteadyNow() - start > absl::Seconds(options.budget_seconds)) {
         break;
       }
       const absl::StatusOr<Regret> r =

@@ -12,7 +12,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "autotune/command_line/problems.h"
 #include "autotune/command_line/shard.h"
 #include "autotune/commands/commands.h"
@@ -21,6 +20,7 @@
 #include "autotune/commands/report.h"
 #include "autotune/commands/session.h"
 #include "autotune/commands/version.h"
+#include "autotune/measure/steady_now.h"
 #include "autotune/search/batch_invariant.h"
 #include "autotune/search/journal.h"
 #include "autotune/search/log_order.h"
@@ -79,13 +79,13 @@ class MeasuredTune {
     if (!uid.ok()) return uid.status();
     Journal journal(&store_, target_.facts, *uid, !options_.remeasure);
     Progress progress(stderr, static_cast<int>(jobs.size()));
-    const absl::Time start = absl::Now();
+    const absl::Time start = SteadyNow();
     for (size_t i = 0; i < jobs.size(); ++i) {
       Search::Options search_options = SearchOptions(&progress);
       if (options_.budget_seconds > 0) {
         // What is left, shared evenly: an early finisher leaves more.
         const absl::Duration left =
-            start + absl::Seconds(options_.budget_seconds) - absl::Now();
+            start + absl::Seconds(options_.budget_seconds) - SteadyNow();
         if (left <= absl::ZeroDuration()) {
           not_reached_ = static_cast<int>(jobs.size() - i);
           break;

@@ -12,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "autotune/command_line/problem_flags.h"
 #include "autotune/command_line/problems.h"
 #include "autotune/commands/commands.h"
@@ -21,6 +20,7 @@
 #include "autotune/commands/text_table.h"
 #include "autotune/commands/version.h"
 #include "autotune/measure/paired_rounds.h"
+#include "autotune/measure/steady_now.h"
 #include "autotune/search/journal.h"
 #include "autotune/search/search.h"
 #include "kernels/registry.h"
@@ -152,10 +152,10 @@ class Verification {
     absl::StatusOr<std::string> uid = store_.StartRun(run);
     if (!uid.ok()) return uid.status();
     run_uid_ = *std::move(uid);
-    const absl::Time start = absl::Now();
+    const absl::Time start = SteadyNow();
     for (const WinnerRow& row : rows) {
       if (options_.budget_seconds > 0 &&
-          absl::Now() - start > absl::Seconds(options_.budget_seconds)) {
+          SteadyNow() - start > absl::Seconds(options_.budget_seconds)) {
         break;
       }
       const absl::Status status = Verify(row);

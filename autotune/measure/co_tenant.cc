@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "autotune/measure/co_tenant_kernel.h"
+#include "autotune/measure/steady_now.h"
 #include "kernels/cuda_status.h"
 
 namespace tiletune {
@@ -75,10 +75,10 @@ absl::Status CoTenant::Enter() {
                                                  dim3(1), arguments,
                                                  shared_bytes_, stream_));
   entered_ = true;
-  const absl::Time deadline = absl::Now() + absl::Seconds(1);
+  const absl::Time deadline = SteadyNow() + absl::Seconds(1);
   for (int i = 1; i <= ctas_; ++i) {
     while (flags_[i] == 0) {
-      if (absl::Now() > deadline) {
+      if (SteadyNow() > deadline) {
         Leave().IgnoreError();
         return absl::DeadlineExceededError(absl::StrCat(
             "CTA ", i - 1, " of the co-tenant found no SM in a second"));

@@ -17,6 +17,7 @@
 #include "autotune/measure/launch_probes.h"
 #include "autotune/measure/sample_guard.h"
 #include "autotune/measure/sm_holder.h"
+#include "autotune/measure/steady_now.h"
 #include "kernels/cuda_status.h"
 #include "kernels/gemm.h"
 #include "kernels/nvml.h"
@@ -116,7 +117,7 @@ class CudaBench : public Bench {
       tenant_ = *std::move(tenant);
     }
     // The reference kept it busy; a GPU that has rested so far is not warm yet.
-    if (last_busy_ != absl::InfinitePast()) last_busy_ = absl::Now();
+    if (last_busy_ != absl::InfinitePast()) last_busy_ = SteadyNow();
     return Trial();
   }
 
@@ -147,7 +148,7 @@ class CudaBench : public Bench {
       status = TakeBeside(
           tenant_.get(), [&] { return Sample(*timer, request.count, &trial); });
     }
-    last_busy_ = absl::Now();
+    last_busy_ = SteadyNow();
     return status.ok() ? trial : FailedBy(status);
   }
 
@@ -279,7 +280,7 @@ class CudaBench : public Bench {
   // After a pause, brings the clock to where it stays under load; replays of
   // the candidate itself are the load.
   absl::Status WarmUp(LaunchTimer* timer) {
-    const absl::Time start = absl::Now();
+    const absl::Time start = SteadyNow();
     if (start - last_busy_ <= absl::Seconds(1)) return absl::OkStatus();
     int32_t clock = 0;
     while (true) {
@@ -287,7 +288,7 @@ class CudaBench : public Bench {
       if (!replayed.ok()) return replayed.status();
       const int32_t before = clock;
       if (nvml_.has_value()) clock = nvml_->Sample().sm_clock_mhz;
-      const absl::Duration passed = absl::Now() - start;
+      const absl::Duration passed = SteadyNow() - start;
       const bool steady = std::abs(clock - before) * 100 <= clock;
       if (passed >= absl::Seconds(2) ||
           (passed >= absl::Milliseconds(300) && steady)) {
@@ -298,7 +299,7 @@ class CudaBench : public Bench {
 
   // At most kStateAge old.
   const NvmlState& State() {
-    const absl::Time now = absl::Now();
+    const absl::Time now = SteadyNow();
     if (now - state_time_ > kStateAge) {
       state_ = nvml_->Sample();
       state_time_ = now;

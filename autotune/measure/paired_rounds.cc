@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/time/clock.h"
+#include "autotune/measure/steady_now.h"
 
 namespace tiletune {
 namespace {
@@ -79,7 +79,7 @@ class Rounds {
     if (done_ < rule_.fewest_rounds) return false;
     if (spent_ns_ >= rule_.most_ns) return true;
     if (done_ < rule_.least_rounds) return false;
-    return done_ >= rule_.most_rounds || absl::Now() >= deadline ||
+    return done_ >= rule_.most_rounds || SteadyNow() >= deadline ||
            worst_noise_.back() <= rule_.noise || IsOnPlateau();
   }
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "autotune/measure/noise.h"
+#include "autotune/measure/steady_now.h"
 #include "kernels/cost_model/cost_model.h"
 #include "scheduler/supply_kind.h"
 
@@ -60,7 +60,7 @@ bool IsDynamic(const GemmConfig &config) {
 Search::Search(Bench *bench, Journal *journal, Options options)
     : bench_(bench), journal_(journal), options_(std::move(options)) {}
 
-bool Search::OutOfTime() const { return absl::Now() >= deadline_; }
+bool Search::OutOfTime() const { return SteadyNow() >= deadline_; }
 
 double Search::BestMedian() const {
   double best = std::numeric_limits<double>::infinity();
@@ -342,7 +342,7 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem &problem,
   policy_ = policy;
   prepared_ = false;
   report_ = SearchReport();
-  deadline_ = absl::Now() + options_.budget;
+  deadline_ = SteadyNow() + options_.budget;
   std::vector<GemmConfig> configs =
       LegalConfigs(problem, journal_->device(), options_.candidates);
   if (options_.runnable) {

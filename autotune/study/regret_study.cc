@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "autotune/measure/paired_rounds.h"
+#include "autotune/measure/steady_now.h"
 #include "kernels/cost_model/cost_model.h"
 #include "kernels/registry.h"
 
@@ -41,14 +41,14 @@ absl::StatusOr<Regret> RegretStudy::Run(const GemmProblem& problem,
   const absl::StatusOr<GemmConfig> fallback = DefaultConfig(problem, device_);
   if (!fallback.ok()) return fallback.status();
   regret_.fallback = *fallback;
-  const absl::Time start = absl::Now();
+  const absl::Time start = SteadyNow();
   absl::Status status = Tune(tuned);
   if (!status.ok()) return status;
-  const absl::Time between = absl::Now();
+  const absl::Time between = SteadyNow();
   status = SweepAll(swept);
   if (!status.ok()) return status;
   regret_.search_seconds = absl::ToDoubleSeconds(between - start);
-  regret_.sweep_seconds = absl::ToDoubleSeconds(absl::Now() - between);
+  regret_.sweep_seconds = absl::ToDoubleSeconds(SteadyNow() - between);
   status = CompareAfresh();
   if (!status.ok()) return status;
   return regret_;

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "autotune/measure/steady_now.h"
 
 namespace tiletune {
 namespace {
@@ -61,7 +62,7 @@ ChildProcess::~ChildProcess() {
 
 absl::StatusOr<std::string> ChildProcess::Ask(std::string_view line,
                                               absl::Duration limit) {
-  const absl::Time deadline = absl::Now() + limit;
+  const absl::Time deadline = SteadyNow() + limit;
   std::string message(line);
   message.push_back('\n');
   for (size_t sent = 0; sent < message.size();) {
@@ -78,7 +79,7 @@ absl::StatusOr<std::string> ChildProcess::Ask(std::string_view line,
       unread_.erase(0, end + 1);
       return answer;
     }
-    const absl::Duration left = deadline - absl::Now();
+    const absl::Duration left = deadline - SteadyNow();
     if (left <= absl::ZeroDuration()) {
       return absl::DeadlineExceededError(
           absl::StrCat("no answer in ", absl::FormatDuration(limit)));

@@ -1,11 +1,30 @@
 #include "autotune/worker/child_process.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
 
 #include "absl/time/clock.h"
 #include "gtest/gtest.h"
+
+namespace {
+
+std::atomic<int64_t> set_by_seconds{0};
+
+}  // namespace
+
+// The time of day of this program, which its tests set.
+extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  const int result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));
+  if (clock == CLOCK_REALTIME) time->tv_sec += set_by_seconds;
+  return result;
+}
 
 namespace tiletune {
 namespace {
@@ -33,6 +52,41 @@ TEST(ChildProcess, ReportsAHangAtItsDeadline) {
       child->Ask("go", absl::Milliseconds(200)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
   EXPECT_LT(absl::Now() - start, absl::Seconds(2));
+}
+
+// As a server of time does on a machine that has just started.
+class ClockThatIsSet {
+ public:
+  explicit ClockThatIsSet(int64_t seconds)
+      : before_(absl::Now()), setter_([seconds] {
+          absl::SleepFor(absl::Milliseconds(100));
+          set_by_seconds = seconds;
+        }) {}
+  ~ClockThatIsSet() {
+    setter_.join();
+    const absl::Duration moved = absl::Now() - before_;
+    EXPECT_GT(absl::AbsDuration(moved), absl::Minutes(30)) << "it is not set";
+    set_by_seconds = 0;
+  }
+
+ private:
+  const absl::Time before_;
+  std::thread setter_;
+};
+
+TEST(ChildProcess, IsNotLateWhereTheClockIsSetForward) {
+  auto child = Shell("while read x; do sleep 0.4; echo \"<$x>\"; done");
+  ClockThatIsSet clock(3600);
+  EXPECT_EQ(child->Ask("one", absl::Seconds(20)).value(), "<one>");
+}
+
+TEST(ChildProcess, IsLateWhereTheClockIsSetBack) {
+  alarm(20);
+  auto child = Shell("read x; exec sleep 100");
+  ClockThatIsSet clock(-3600);
+  EXPECT_EQ(child->Ask("go", absl::Milliseconds(400)).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+  alarm(0);
 }
 
 TEST(ChildProcess, ReportsHowAChildEnded) {
