@@ -12,7 +12,7 @@ Warp::Warp(Machine* machine_in, Cta* cta_in, int index_in, uint32_t live_in,
       index(index_in),
       live(live_in),
       slots_(slots),
-      registers_(new uint64_t[static_cast<size_t>(slots) * kWarpSize]()),
+      registers_(static_cast<size_t>(slots) * kWarpSize),
       predicates_(new uint32_t[predicates]()) {
   Fragment all;
   all.mask = live;

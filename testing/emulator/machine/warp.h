@@ -24,6 +24,7 @@
 #include "testing/emulator/machine/program.h"
 #include "testing/emulator/machine/vector_clock.h"
 #include "testing/emulator/machine/warp_knowledge.h"
+#include "testing/emulator/machine/zero_pages.h"
 
 namespace tiletune::emulator {
 
@@ -87,7 +88,7 @@ class Warp {
   Warp(Machine* machine, Cta* cta, int index, uint32_t live, int slots,
        int predicates);
 
-  uint64_t* Reg(int slot) { return &registers_[slot * kWarpSize]; }
+  uint64_t* Reg(int slot) { return registers_.words() + slot * kWarpSize; }
   uint32_t& Pred(int slot) { return predicates_[slot]; }
 
   Fragment& Current() { return fragments[current]; }
@@ -171,7 +172,7 @@ class Warp {
   std::vector<uint16_t> in_flight_;  // wgmma operations, by slot
   int in_flight_count_ = 0;
   int in_flight_line_ = 0;
-  std::unique_ptr<uint64_t[]> registers_;
+  ZeroPages registers_;
   std::unique_ptr<uint32_t[]> predicates_;
 };
 
