@@ -22,7 +22,7 @@ namespace tiletune {
 inline constexpr uint32_t kMaxSplitK = 65535;
 
 // The launch clusters that there are (GemmConfig::launch_cluster).
-inline constexpr uint32_t kLaunchClusters[] = {4, 8};
+inline constexpr uint32_t kLaunchClusters[] = {4, 8, 12, 16};
 
 struct GemmConfig {
   const KernelVariant* variant = nullptr;  // from the registry, never owned

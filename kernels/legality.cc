@@ -168,9 +168,7 @@ absl::Status CheckLaunchCluster(const GemmProblem& p, const GemmConfig& config,
     return Illegal("launch clusters of ", config.launch_cluster, ", not of ",
                    absl::StrJoin(kLaunchClusters, " or "));
   }
-  if (v.architecture != Architecture::kHopper ||
-      v.supply != SupplyKind::kStatic || ClusterSize(v) != 1 ||
-      v.ctas_per_sm != 1) {
+  if (!MayHaveLaunchClusters(v)) {
     return Illegal(
         "launch clusters are for Hopper's kernels without clusters, of a "
         "static supply and one CTA an SM");

@@ -161,13 +161,26 @@ TEST_F(LaunchClusters, AreNoMoreThanTheSmsThereAre) {
   ExpectIllegal("4 SMs");
 }
 
-TEST_F(LaunchClusters, AreOfFourOrEightCtas) {
-  for (uint32_t other : {0u, 2u, 3u, 9u, 16u}) {
+TEST_F(LaunchClusters, AreOfFourEightTwelveOrSixteenCtas) {
+  problem_.m = 10 * variant_.tile_m;
+  for (uint32_t other : {0u, 2u, 3u, 9u, 32u}) {
     config_.launch_cluster = other;
-    ExpectIllegal("not of 4 or 8");
+    ExpectIllegal("not of 4 or 8 or 12 or 16");
   }
-  config_.launch_cluster = 4;
+  for (uint32_t size : {4u, 8u, 12u, 16u}) {
+    config_.launch_cluster = size;
+    ExpectLegal();
+  }
+}
+
+TEST_F(LaunchClusters, OfMoreThanEightCtasFillAGpcEach) {
+  problem_.m = 14 * variant_.tile_m;
+  config_.launch_cluster = 16;
   ExpectLegal();
+  problem_.m += 1;
+  ExpectIllegal("120 CTAs in launch clusters of 16, of which 112 run at once");
+  config_.launch_cluster = 12;
+  ExpectIllegal("120 CTAs in launch clusters of 12, of which 84 run at once");
 }
 
 TEST_F(LaunchClusters, AreForStaticKernelsWithoutClusters) {

@@ -31,12 +31,23 @@ bool IsReference(const KernelVariant& v) {
   return v.architecture == Architecture::kAny;
 }
 
+// The CTAs that run at once in launch clusters, for each size of those.
+std::vector<uint32_t> CtasInLaunchClusters(int32_t sms) {
+  std::vector<uint32_t> ctas;
+  for (uint32_t size : kLaunchClusters) {
+    ctas.push_back(size * ResidentClusters(size, /*ctas_per_sm=*/1, sms));
+  }
+  return ctas;
+}
+
 // The numbers of slices worth trying for the tiles that do not fill a wave; 1
 // first. `s` slices take ceil(idle * s / workers) rounds of 1 / s of a tile's
 // time: each number taken is a good deal faster than the one before, as more
-// slices also cost more to add up.
+// slices also cost more to add up. And those that fill one of `waves`, smaller
+// than that of the workers but of CTAs that land next to each other.
 std::vector<uint32_t> UsefulSplits(const KernelVariant& v, const TileGrid& grid,
-                                   uint32_t workers) {
+                                   uint32_t workers,
+                                   const std::vector<uint32_t>& waves) {
   std::vector<uint32_t> splits = {1};
   const uint64_t tiles =
       static_cast<uint64_t>(grid.tiles_m) * grid.tiles_n * grid.batches;
@@ -55,6 +66,13 @@ std::vector<uint32_t> UsefulSplits(const KernelVariant& v, const TileGrid& grid,
     best = time;
     splits.push_back(split);
   }
+  if (tiles > workers) return splits;
+  for (uint32_t wave : waves) {
+    const uint32_t split = static_cast<uint32_t>(wave / tiles);
+    if (split > 1 && split <= most) splits.push_back(split);
+  }
+  std::sort(splits.begin(), splits.end());
+  splits.erase(std::unique(splits.begin(), splits.end()), splits.end());
   return splits;
 }
 
@@ -111,10 +129,14 @@ RunTimeChoices ChoicesFor(const GemmProblem& problem,
   if (!grid.has_value()) return {};
   const uint32_t workers =
       static_cast<uint32_t>(ResidentClusters(variant, device.sm_count));
+  std::vector<uint32_t> waves;
+  if (MayHaveLaunchClusters(variant)) {
+    waves = CtasInLaunchClusters(device.sm_count);
+  }
   return {DistinctOrders(*grid, options.offsets.empty()
                                     ? UsefulOffsets(variant, workers)
                                     : options.offsets),
-          options.splits.empty() ? UsefulSplits(variant, *grid, workers)
+          options.splits.empty() ? UsefulSplits(variant, *grid, workers, waves)
                                  : options.splits};
 }
 

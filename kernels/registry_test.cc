@@ -237,6 +237,26 @@ TEST(IsMeantFor, ShiftedRowsAreForWhatTmaCannotRead) {
       IsMeantFor(*FindVariant("sm90_16b_tu128x128x64_c1x1_s5_coop_static"), p));
 }
 
+// 16 tiles, of which 132 SMs hold eight slices, but launch clusters seven.
+TEST(LegalConfigs, SomeSplitsFillTheLaunchClusters) {
+  const char* const kernel = "sm90_16b_64x64x64_c1x1_s12_coop_static";
+  std::set<std::string> keys;
+  CandidateOptions options;
+  options.kernels = kernel;
+  DeviceFacts device = *ModelledDevice("h200");
+  device.modelled = false;  // but for launch clusters, as it leaves none idle
+  for (const GemmConfig& c :
+       LegalConfigs(Plain(256, 256, 16384), device, options)) {
+    keys.insert(ConfigKey(c));
+  }
+  for (const char* launch : {"k8", "k7 g8", "k7 g16", "k5 g12"}) {
+    EXPECT_EQ(keys.count(absl::StrCat(kernel, " o1zn ", launch)), 1u) << launch;
+  }
+  for (const char* launch : {"k8 g8", "k7 g12"}) {
+    EXPECT_EQ(keys.count(absl::StrCat(kernel, " o1zn ", launch)), 0u) << launch;
+  }
+}
+
 TEST(IsMeantFor, NoOtherKernelIsACandidate) {
   const DeviceFacts h200 = *ModelledDevice("h200");
   for (int64_t k : {512, 511}) {

@@ -29,6 +29,14 @@ inline int32_t LaunchedClusterSize(const GemmConfig& config) {
   return own > 1 ? own : static_cast<int32_t>(config.launch_cluster);
 }
 
+// Whether a kernel's CTAs may be launched in clusters that they know nothing
+// of.
+inline bool MayHaveLaunchClusters(const KernelVariant& variant) {
+  return variant.architecture == Architecture::kHopper &&
+         variant.supply == SupplyKind::kStatic && ClusterSize(variant) == 1 &&
+         variant.ctas_per_sm == 1;
+}
+
 // The SMs that a config may use: max_sms of them, but no more than there are.
 inline int32_t UsableSms(const GemmConfig& config, int32_t sms) {
   const bool all =
@@ -38,11 +46,12 @@ inline int32_t UsableSms(const GemmConfig& config, int32_t sms) {
 
 // Clusters at work at once on `sms` SMs. A cluster lies within one GPC, and
 // GPCs of an odd number of SM pairs leave some over: an H200 of 132 SMs holds
-// 66 clusters of 2, but 30 of 4 and 15 of 8 (cudaOccupancyMaxActiveClusters).
+// 66 clusters of 2, but 30 of 4, 15 of 8, and 7 of 12 or 16, one to a GPC
+// (cudaOccupancyMaxActiveClusters).
 inline int32_t ResidentClusters(int32_t size, int32_t ctas_per_sm,
                                 int32_t sms) {
   const int32_t usable = size > 2 ? sms * 10 / 11 : sms;
-  const int32_t clusters = usable / size * ctas_per_sm;
+  const int32_t clusters = usable / (size > 8 ? 16 : size) * ctas_per_sm;
   return clusters > 1 ? clusters : 1;
 }
 

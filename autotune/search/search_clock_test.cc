@@ -290,8 +290,8 @@ TEST_F(SearchClockTest, TheFinalEndsWhenItIsQuietOrAfter24Rounds) {
     return bench.kept.size();
   };
   EXPECT_EQ(rounds(0.002), 12u);
-  EXPECT_GT(rounds(0.005), 12u);
-  EXPECT_LT(rounds(0.005), 24u);
+  EXPECT_GT(rounds(0.004), 12u);
+  EXPECT_LT(rounds(0.004), 24u);
   EXPECT_EQ(rounds(0.02), 24u);
 }
 

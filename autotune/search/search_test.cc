@@ -291,14 +291,17 @@ class LuckyBench : public FakeBench {
 };
 
 TEST_F(SearchTest, OneThatIsLuckyInTheScreenShutsNobodyOut) {
+  // It fills the SMs: launch clusters would be tried of those alone that are
+  // near to the fastest in the screen.
+  const GemmProblem problem = Problem(2048);
   Open("x.db");
   FakeBench plain(1, {});
-  const auto without = Run(&plain, Problem(512));
+  const auto without = Run(&plain, problem);
   ASSERT_TRUE(without.ok());
-  const std::string winner = WinnerOf(Problem(512));
+  const std::string winner = WinnerOf(problem);
   Open("y.db");
   LuckyBench bench(winner, 0.96);
-  const auto with = Run(&bench, Problem(512));
+  const auto with = Run(&bench, problem);
   ASSERT_TRUE(with.ok());
   EXPECT_GT(without->finalists, 8);
   EXPECT_GE(with->finalists, without->finalists - 2);

@@ -11,8 +11,8 @@
 #include "kernels/blackwell/entry.h"
 #include "kernels/blackwell/plan.h"
 #include "kernels/cuda_status.h"
+#include "kernels/launch/kernel_limits.h"
 #include "kernels/launch/launch_kernel.h"
-#include "kernels/launch/shared_memory_limit.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/repack/repack.h"
 
@@ -23,7 +23,7 @@ namespace {
 // A launch, with all the host's work done.
 struct State {
   KernelLaunch launch;
-  SharedMemoryLimit* limit;
+  KernelLimits* limits;
   // Ahead of the kernel.
   void* cleared;
   size_t cleared_bytes;
@@ -48,7 +48,7 @@ absl::Status EnqueuePreparation(const State& state, cudaStream_t stream) {
 
 absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
   const State& state = prepared.As<State>();
-  absl::Status status = state.limit->Raise();
+  absl::Status status = state.limits->Raise();
   if (status.ok()) status = EnqueuePreparation(state, stream);
   if (status.ok()) {
     status = LaunchKernel(state.launch, &state.parameters, stream);
@@ -69,8 +69,7 @@ absl::Status Prepare(const GemmProblem& problem, const GemmConfig& config,
           absl::StrCat(variant.name, " is not linked into this program"));
     }
     state.launch.function = entry->function();
-    state.limit =
-        SharedMemoryLimit::Of(entry->function(), variant.shared_bytes);
+    state.limits = KernelLimits::Of(entry->function(), variant.shared_bytes);
   }
   const LaunchPlan plan =
       MakePlan(problem, config, arguments, device, workspace);

@@ -35,9 +35,9 @@ TEST_F(LauncherTest, PreparesOnceAndEnqueuesOften) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(prepared.enqueue(prepared, stream_).ok());
   }
-  EXPECT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaLaunchKernelExC",
+  EXPECT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaFuncSetAttribute",
                               "cudaLaunchKernelExC", "cudaLaunchKernelExC",
-                              "cudaLaunchKernelExC"}));
+                              "cudaLaunchKernelExC", "cudaLaunchKernelExC"}));
 
   // Other operands.
   arguments_.b = memory_ + 768;
@@ -62,11 +62,11 @@ TEST_F(LauncherTest, ClearsTicketsThatTheCountersDoNotHold) {
   problem_.m = 256 * 64;
   problem_.n = 128 * 65;
   ASSERT_TRUE(Launch().ok());
-  ASSERT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaMemsetAsync",
-                              "cudaLaunchKernelExC"}));
-  EXPECT_EQ(Calls()[1].cleared, workspace_ + kWorkspaceCounterBytes);
-  EXPECT_EQ(Calls()[1].bytes, 64u * 65 * 2 * 4 * sizeof(uint32_t));
-  EXPECT_EQ(Calls()[1].stream, stream_);
+  ASSERT_EQ(Names(), (Strings{"cudaFuncSetAttribute", "cudaFuncSetAttribute",
+                              "cudaMemsetAsync", "cudaLaunchKernelExC"}));
+  EXPECT_EQ(Calls()[2].cleared, workspace_ + kWorkspaceCounterBytes);
+  EXPECT_EQ(Calls()[2].bytes, 64u * 65 * 2 * 4 * sizeof(uint32_t));
+  EXPECT_EQ(Calls()[2].stream, stream_);
 }
 
 TEST_F(LauncherTest, LaunchesNothingWhoseTicketsCouldNotBeCleared) {

@@ -261,8 +261,10 @@ TEST_P(HopperGemm, RunsInLaunchClusters) {
   for (uint32_t split : {1u, 3u, 5u}) {
     GemmTrial t = Make(SomeM(), SomeN(), 11 * v.tile_k + 8);
     t.config.split_k = split;
-    t.config.launch_cluster = 8;
-    Expect(t);
+    for (uint32_t cluster : {8u, 12u, 16u}) {
+      t.config.launch_cluster = cluster;
+      Expect(t);
+    }
   }
 }
 

@@ -12,8 +12,8 @@
 #include "kernels/hopper/kernel_entry.h"
 #include "kernels/hopper/parameters.h"
 #include "kernels/hopper/plan.h"
+#include "kernels/launch/kernel_limits.h"
 #include "kernels/launch/launch_kernel.h"
-#include "kernels/launch/shared_memory_limit.h"
 #include "kernels/ptx/tensor_map.h"
 #include "kernels/repack/repack.h"
 #include "kernels/tiling.h"
@@ -25,7 +25,7 @@ namespace {
 // A launch, with all the host's work done.
 struct State {
   KernelLaunch launch;
-  SharedMemoryLimit* limit;
+  KernelLimits* limits;
   GemmPlan plan;
   // Ahead of the kernel.
   RepackArguments a;
@@ -84,7 +84,7 @@ absl::Status SetParameters(const LaunchParameters& wanted, State* state) {
 
 absl::Status Enqueue(const PreparedLaunch& prepared, GpuStream stream) {
   const State& state = prepared.As<State>();
-  absl::Status status = state.limit->Raise();
+  absl::Status status = state.limits->Raise();
   if (status.ok()) {
     status = LaunchRepack(state.a, state.b, stream);
   }
@@ -115,7 +115,7 @@ absl::Status HopperPrepare(const GemmProblem& problem, const GemmConfig& config,
     state.launch.function = entry->function;
     state.launch.threads = static_cast<uint32_t>(entry->threads);
     state.launch.shared_bytes = static_cast<uint32_t>(entry->shared_bytes);
-    state.limit = SharedMemoryLimit::Of(entry->function, entry->shared_bytes);
+    state.limits = KernelLimits::Of(entry->function, entry->shared_bytes);
     state.plan = MakePlan(problem, config, device);
   }
   const GemmPlan& plan = state.plan;

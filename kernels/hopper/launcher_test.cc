@@ -95,7 +95,7 @@ TEST_F(LauncherTest, FillsUpLaunchClusters) {
   variant_.cluster_m = 1;
   problem_.m = 9 * 128;
   problem_.n = 128;
-  for (uint32_t cluster : {1u, 4u, 8u}) {
+  for (uint32_t cluster : {1u, 4u, 8u, 16u}) {
     config_.launch_cluster = cluster;
     ASSERT_TRUE(Launch().ok());
     const RecordedCall& call = cuda_.calls().back();

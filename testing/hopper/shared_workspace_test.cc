@@ -105,7 +105,7 @@ TEST_F(SharedWorkspace, ACopyOfAnOperandEndsWhatIsClean) {
 TEST_F(SharedWorkspace, LaunchClustersLeaveItAsTheyFoundIt) {
   GemmProblem tiles = Problem(640);
   tiles.m = 300;
-  for (uint32_t cluster : {4, 8, 1}) {
+  for (uint32_t cluster : {4, 8, 16, 1}) {
     launch_cluster_ = cluster;
     EXPECT_TRUE(Run(Problem(640), 5)) << cluster;
     EXPECT_TRUE(Run(Problem(640), 1)) << cluster;

@@ -132,11 +132,12 @@ cudaError_t cudaMemsetAsync(void* pointer, int, size_t bytes,
   return Answer(call);
 }
 
-cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute,
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute name,
                                  int value) {
   RecordedCall call;
   call.name = "cudaFuncSetAttribute";
   call.function = function;
+  call.function_attribute = name;
   call.bytes = static_cast<size_t>(value);
   return Answer(call);
 }
@@ -164,7 +165,7 @@ char __cudaInitModule(void**) { return 0; }
 // of f pops and launches with.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t bytes,
                                      cudaStream_t stream) {
-  tiletune::pushed = {"", nullptr, grid, block, bytes, nullptr, stream, {}, {}};
+  tiletune::pushed = {"", nullptr, grid, block, bytes, nullptr, stream, {}, {}, -1};
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* bytes,

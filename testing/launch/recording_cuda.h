@@ -25,11 +25,12 @@ struct RecordedCall {
   const void* function = nullptr;  // the kernel
   dim3 grid = dim3(0, 0, 0);
   dim3 block = dim3(0, 0, 0);
-  size_t bytes = 0;         // dynamic shared memory, or cleared
+  size_t bytes = 0;         // dynamic shared memory, cleared, or a value
   void* cleared = nullptr;  // cudaMemsetAsync's pointer
   cudaStream_t stream = nullptr;
   std::vector<cudaLaunchAttribute> attributes;
   const void* argument = nullptr;  // first; dead once the launcher returns
+  int function_attribute = -1;     // which one cudaFuncSetAttribute sets
 };
 
 class RecordingCuda {

@@ -1,4 +1,4 @@
-#include "kernels/launch/shared_memory_limit.h"
+#include "kernels/launch/kernel_limits.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -38,15 +38,14 @@ uint64_t CurrentContext() {
 
 }  // namespace
 
-SharedMemoryLimit* SharedMemoryLimit::Of(const void* function, int bytes) {
+KernelLimits* KernelLimits::Of(const void* function, int shared_bytes) {
   static auto* const mutex = new std::mutex;
-  static auto* const limits =
-      new std::unordered_map<const void*, SharedMemoryLimit>;
+  static auto* const limits = new std::unordered_map<const void*, KernelLimits>;
   const std::lock_guard<std::mutex> lock(*mutex);
-  return &limits->try_emplace(function, function, bytes).first->second;
+  return &limits->try_emplace(function, function, shared_bytes).first->second;
 }
 
-absl::Status SharedMemoryLimit::Raise() {
+absl::Status KernelLimits::Raise() {
   const uint64_t context = CurrentContext();
   if (context != 0) {
     for (const std::atomic<uint64_t>& known : contexts_) {
@@ -58,9 +57,11 @@ absl::Status SharedMemoryLimit::Raise() {
   return RaiseIn(context);
 }
 
-absl::Status SharedMemoryLimit::RaiseIn(uint64_t context) {
+absl::Status KernelLimits::RaiseIn(uint64_t context) {
   TILETUNE_RETURN_IF_CUDA_ERROR(cudaFuncSetAttribute(
-      function_, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes_));
+      function_, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_));
+  TILETUNE_RETURN_IF_CUDA_ERROR(cudaFuncSetAttribute(
+      function_, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   // Where there was no context, that call has made the device's own current.
   if (context == 0) context = CurrentContext();
   if (context == 0) return absl::OkStatus();
