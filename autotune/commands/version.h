@@ -2,7 +2,7 @@
 //
 //   run.tool_version = ToolVersion();
 //   puts(("autotune " + ToolVersion()).c_str());
-//   // autotune 0.1.0 (206 kernels, build 2f0c..., cost model tiletune-7, ...)
+//   // autotune 0.1.0 (206 kernels, build 2f0c..., cost model tiletune-8, ...)
 #ifndef TILETUNE_AUTOTUNE_COMMANDS_VERSION_H_
 #define TILETUNE_AUTOTUNE_COMMANDS_VERSION_H_
 

@@ -117,9 +117,7 @@ std::vector<size_t> CandidatePlan::Independent(const MedianOf& median) const {
     for (const GemmConfig& twin : OtherLaunches(configs_[i])) {
       const bool is_clustered = twin.launch_cluster > 1;
       if (is_clustered && i != best_kin) continue;
-      const double margin =
-          is_clustered ? options_.clustering : options_.independence;
-      if (*median(i) > margin * best) continue;
+      if (*median(i) > options_.independence * best) continue;
       const auto found = std::find(configs_.begin(), configs_.end(), twin);
       if (found == configs_.end()) continue;  // its launches fill the device
       const size_t index = found - configs_.begin();

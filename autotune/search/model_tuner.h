@@ -18,7 +18,7 @@
 namespace tiletune {
 
 // Changes whenever the model's answers do; stored with each prediction.
-inline constexpr char kCostModelName[] = "tiletune-7";
+inline constexpr char kCostModelName[] = "tiletune-8";
 
 // Of so many kernels, the best first, the best config is stored for a problem.
 inline constexpr size_t kStoredPredictions = 16;

@@ -82,9 +82,19 @@ double ElementsOfTile(const CostCounts& c) {
          std::min<double>(c.variant->tile_n, c.columns);
 }
 
+// Bytes that a CTA writes to D in a clock.
+double StoreRate(const CostCounts& c, const CostParameters& q) {
+  const double rate = c.variant->swaps_operands
+                          ? q.swapped_store_bytes_per_sm_clock
+                          : q.store_bytes_per_sm_clock;
+  return c.scalar_store ? std::min(rate, q.scalar_store_bytes_per_sm_clock)
+                        : rate;
+}
+
 // One CTA's epilogue of one tile, `bytes_per_element` read and written.
 double EpilogueSeconds(const CostCounts& c, double bytes_per_element,
-                       const DeviceFacts& device, const CostParameters& q) {
+                       double rate, const DeviceFacts& device,
+                       const CostParameters& q) {
   const KernelVariant& v = *c.variant;
   const double clock = ClockOf(device);
   double seconds = q.epilogue_fixed;
@@ -98,9 +108,6 @@ double EpilogueSeconds(const CostCounts& c, double bytes_per_element,
                passed / (q.cluster_sum_bytes_per_sm_clock * clock);
     elements /= v.cluster_k;
   }
-  double rate = q.store_bytes_per_sm_clock;
-  if (v.swaps_operands) rate = q.swapped_store_bytes_per_sm_clock;
-  if (c.scalar_store) rate = std::min(rate, q.scalar_store_bytes_per_sm_clock);
   return seconds + bytes_per_element * elements / (rate * clock);
 }
 
@@ -128,18 +135,21 @@ double SupplySeconds(const CostCounts& c, double tile_seconds, double waves,
   return waves * (per_tile + std::max(0.0, latency - hidden));
 }
 
-// Partial tiles go to the workspace in fp32. Where all slices run at once on
-// Hopper, each writes, reads and clears what makes one tile; else the last to
-// arrive reads them all.
+// Whether all slices of a tile run at once and share the work of its sum.
+bool SharesSums(const CostCounts& c) {
+  const KernelVariant& v = *c.variant;
+  return v.architecture == Architecture::kHopper &&
+         v.supply == SupplyKind::kStatic && c.split * c.slices <= c.resident;
+}
+
+// Partial tiles go to the workspace in fp32. Where slices share the sum, each
+// writes, reads and clears what makes one tile; else the last to arrive reads
+// them all.
 double SplitKSeconds(const CostCounts& c, const DeviceFacts& device,
                      const CostParameters& q) {
   if (c.split == 0) return 0;
-  const KernelVariant& v = *c.variant;
-  const bool is_shared = v.architecture == Architecture::kHopper &&
-                         v.supply == SupplyKind::kStatic &&
-                         c.split * c.slices <= c.resident;
   const double moved =
-      (is_shared ? 3 : c.slices) * sizeof(float) * ElementsOfTile(c);
+      (SharesSums(c) ? 3 : c.slices) * sizeof(float) * ElementsOfTile(c);
   return q.split_k_fixed +
          moved / (q.split_k_bytes_per_sm_clock * ClockOf(device));
 }
@@ -186,8 +196,13 @@ PredictedCost Price(const CostCounts& c, const DeviceFacts& device,
   r.compute =
       whole_rounds * mainloop + split_rounds * c.slice_k_tiles * per_k_tile;
 
-  const double epilogue = EpilogueSeconds(c, c.d_bytes_per_element, device, q);
-  const double partial = EpilogueSeconds(c, sizeof(float), device, q);
+  const double epilogue =
+      EpilogueSeconds(c, c.d_bytes_per_element, StoreRate(c, q), device, q);
+  // A slice's sums leave in vectors, whichever way D does; then its share of D.
+  const double partial =
+      EpilogueSeconds(c, sizeof(float), q.store_bytes_per_sm_clock, device, q) +
+      c.d_bytes_per_element * ElementsOfTile(c) /
+          ((SharesSums(c) ? c.slices : 1) * StoreRate(c, q) * ClockOf(device));
   const double hidden =
       OverlapsEpilogue(v) ? std::min(mainloop, q.overlap * epilogue) : 0;
   // Every tile but a CTA's last has a next mainloop to hide behind.

@@ -156,6 +156,17 @@ TEST_F(CostModelTest, SlicesThatRunAtOnceShareTheirSumOnHopper) {
   EXPECT_GT(sum(SupplyKind::kQueue, 16), sum(SupplyKind::kQueue, 8));
 }
 
+// Each a quarter of D, which is what takes long of a transposed product.
+TEST_F(CostModelTest, SlicesOfATransposedProductLeaveFasterThanAllOfIt) {
+  variant_.swaps_operands = true;
+  const GemmProblem p = Plain(128, 2048, 8192);
+  const double whole = Of(p).epilogue;
+  config_.split_k = 4;
+  EXPECT_LT(Of(p).epilogue, whole);
+  variant_.supply = SupplyKind::kQueue;  // the last to arrive writes D
+  EXPECT_GT(Of(p).epilogue, whole);
+}
+
 TEST_F(CostModelTest, HopperSplitsOnlyTheTilesOfTheLastWave) {
   const GemmProblem p = Plain(1536, 1536, 8192);  // 132 + 12 tiles
   const double whole = Of(p).compute;
