@@ -36,14 +36,14 @@ constexpr size_t kFewestFinalists = 16;
 constexpr size_t kNearBestRank = 2;
 
 // The order in which the store prefers configs that tie (docs/database.md).
-auto Preference(const GemmConfig &config) {
+auto Preference(const GemmConfig& config) {
   const ConfigRecord r = RecordOf(config);
   return std::make_tuple(r.split_k, r.cluster_ctas, r.shared_bytes, r.threads,
                          static_cast<int>(config.variant->supply),
                          r.swizzle_offset, r.swizzle_direction, r.key);
 }
 
-void Append(const Trial &more, Trial *trial) {
+void Append(const Trial& more, Trial* trial) {
   trial->outcome = more.outcome;
   trial->detail = more.detail;
   trial->conditions = more.conditions;
@@ -51,20 +51,20 @@ void Append(const Trial &more, Trial *trial) {
                            more.samples_ns.end());
 }
 
-bool IsDynamic(const GemmConfig &config) {
+bool IsDynamic(const GemmConfig& config) {
   return config.variant->supply != SupplyKind::kStatic;
 }
 
 }  // namespace
 
-Search::Search(Bench *bench, Journal *journal, Options options)
+Search::Search(Bench* bench, Journal* journal, Options options)
     : bench_(bench), journal_(journal), options_(std::move(options)) {}
 
 bool Search::OutOfTime() const { return SteadyNow() >= deadline_; }
 
 double Search::BestMedian() const {
   double best = std::numeric_limits<double>::infinity();
-  for (const std::optional<double> &ns : medians_) {
+  for (const std::optional<double>& ns : medians_) {
     if (ns.has_value()) best = std::min(best, *ns);
   }
   return best;
@@ -72,7 +72,7 @@ double Search::BestMedian() const {
 
 double Search::NearBestMedian() const {
   std::vector<double> medians;
-  for (const std::optional<double> &ns : medians_) {
+  for (const std::optional<double>& ns : medians_) {
     if (ns.has_value()) medians.push_back(*ns);
   }
   const size_t rank = std::min(kNearBestRank, medians.size() - 1);
@@ -80,7 +80,7 @@ double Search::NearBestMedian() const {
   return medians[rank];
 }
 
-void Search::Report(const char *stage, int done, int of) const {
+void Search::Report(const char* stage, int done, int of) const {
   if (!options_.progress) return;
   const double best = BestMedian();
   options_.progress({stage, done, of, std::isfinite(best) ? best : 0});
@@ -98,12 +98,12 @@ absl::Status Search::Prepare() {
 }
 
 absl::Status Search::Screen(size_t index) {
-  const GemmConfig &config = plan_->configs()[index];
+  const GemmConfig& config = plan_->configs()[index];
   if (journal_->Quarantined(config) != nullptr) {
     ++report_.rejected;
     return absl::OkStatus();
   }
-  if (const Measurement *known = journal_->Find(config, Stage::kScreen)) {
+  if (const Measurement* known = journal_->Find(config, Stage::kScreen)) {
     medians_[index] = known->median_ns;
     NotePower(known->power_capped, known->median_ns);
     ++report_.reused;
@@ -143,7 +143,7 @@ double Search::Reference(size_t index, int nth) {
   return trial.samples_ns[0];
 }
 
-std::optional<double> Search::TakeScreen(size_t index, Trial *trial) {
+std::optional<double> Search::TakeScreen(size_t index, Trial* trial) {
   const bool paired = is_paired_ && index != 0 && medians_[0].has_value();
   const bool is_long = paired && *medians_[0] >= kLongSeconds * 1e9;
   const int count = is_long ? kLongScreenSamples : kScreenSamples;
@@ -166,8 +166,8 @@ std::optional<double> Search::TakeScreen(size_t index, Trial *trial) {
   return references.empty() ? ns : ns * *medians_[0] / Median(references);
 }
 
-absl::Status Search::ScreenAll(const std::vector<size_t> &indices,
-                               const char *stage) {
+absl::Status Search::ScreenAll(const std::vector<size_t>& indices,
+                               const char* stage) {
   int done = 0;
   for (size_t index : indices) {
     if (OutOfTime() && index != 0) {
@@ -229,11 +229,11 @@ std::vector<size_t> Search::Finalists() const {
 }
 
 absl::StatusOr<std::vector<Contender>> Search::Contenders(
-    const std::vector<size_t> &finalists, std::vector<std::string> *uids) {
+    const std::vector<size_t>& finalists, std::vector<std::string>* uids) {
   std::vector<Contender> contenders;
   std::vector<size_t> wanted;  // the store's choice first
   for (size_t index : finalists) {
-    const GemmConfig &config = plan_->configs()[index];
+    const GemmConfig& config = plan_->configs()[index];
     absl::StatusOr<std::string> uid = journal_->Started(config);
     if (!uid.ok()) return uid.status();
     uids->push_back(*std::move(uid));
@@ -300,11 +300,11 @@ absl::Status Search::Final() {
   // tells every 20 ms.
   const bool is_capped = std::any_of(
       contenders.begin(), contenders.end(),
-      [](const Contender &c) { return c.trial.conditions.power_capped; });
+      [](const Contender& c) { return c.trial.conditions.power_capped; });
 
   std::vector<Journal::Entry> entries;
   for (size_t i = 0; i < contenders.size(); ++i) {
-    const Contender &c = contenders[i];
+    const Contender& c = contenders[i];
     Journal::Entry entry{uids[i], c.config, Stage::kFinal, c.trial, {}};
     entry.facts.soak_repeats = IsDynamic(c.config) ? kSoakRepeats : 0;
     entry.facts.median_ns = c.level.ns;
@@ -324,7 +324,7 @@ absl::Status Search::Final() {
 double Search::PruningLoss() const {
   const auto median = [this](size_t i) { return medians_[i]; };
   std::vector<size_t> visited = plan_->First();
-  for (const std::vector<size_t> &more :
+  for (const std::vector<size_t>& more :
        {plan_->Turned(median), plan_->Independent(median),
         plan_->Second(median)}) {
     visited.insert(visited.end(), more.begin(), more.end());
@@ -336,8 +336,8 @@ double Search::PruningLoss() const {
   return best / BestMedian() - 1;
 }
 
-absl::StatusOr<SearchReport> Search::Run(const GemmProblem &problem,
-                                         const MeasurementPolicy &policy) {
+absl::StatusOr<SearchReport> Search::Run(const GemmProblem& problem,
+                                         const MeasurementPolicy& policy) {
   problem_ = problem;
   policy_ = policy;
   prepared_ = false;
@@ -346,7 +346,7 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem &problem,
   std::vector<GemmConfig> configs =
       LegalConfigs(problem, journal_->device(), options_.candidates);
   if (options_.runnable) {
-    const auto cannot = [this](const GemmConfig &c) {
+    const auto cannot = [this](const GemmConfig& c) {
       return !options_.runnable(c);
     };
     configs.erase(std::remove_if(configs.begin(), configs.end(), cannot),
@@ -356,7 +356,7 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem &problem,
     return absl::NotFoundError("no kernel here can run this problem");
   }
   std::vector<double> predicted;
-  for (const GemmConfig &config : configs) {
+  for (const GemmConfig& config : configs) {
     predicted.push_back(Predict(problem, config, journal_->device()).seconds);
   }
   absl::Status status = journal_->Open(problem, policy, configs[0]);
@@ -377,7 +377,7 @@ absl::StatusOr<SearchReport> Search::Run(const GemmProblem &problem,
   std::vector<size_t> screened = plan_->First();
   status = ScreenAll(screened, "screen");
   if (!status.ok()) return status;
-  for (const auto &more :
+  for (const auto& more :
        {&CandidatePlan::Turned, &CandidatePlan::Independent}) {
     const std::vector<size_t> indices = (*plan_.*more)(median);
     status = ScreenAll(indices, "screen");

@@ -56,7 +56,7 @@ struct SearchReport {
 };
 
 struct SearchProgress {
-  const char *stage;  // "screen", "orders" or "final"
+  const char* stage;  // "screen", "orders" or "final"
   int done;
   int of;
   double best_ns;  // 0: none yet
@@ -88,8 +88,8 @@ class Search {
     int short_placements = 6;
     absl::Duration budget = absl::InfiniteDuration();
     // Which candidates can run at all here (are linked in); all by default.
-    std::function<bool(const GemmConfig &)> runnable;
-    std::function<void(const SearchProgress &)> progress;
+    std::function<bool(const GemmConfig&)> runnable;
+    std::function<void(const SearchProgress&)> progress;
   };
 
   // Three placements of the operands, and 8 contenders in the end.
@@ -116,21 +116,21 @@ class Search {
   }
 
   // Both must outlive this object.
-  Search(Bench *bench, Journal *journal, Options options);
+  Search(Bench* bench, Journal* journal, Options options);
 
   // NotFound when no candidate is legal or none ran right, Unavailable when
   // the bench cannot prepare the problem; else errors of the store.
-  absl::StatusOr<SearchReport> Run(const GemmProblem &problem,
-                                   const MeasurementPolicy &policy);
+  absl::StatusOr<SearchReport> Run(const GemmProblem& problem,
+                                   const MeasurementPolicy& policy);
 
  private:
   // Measures configs_[index] unless known; its median is in medians_ after.
   absl::Status Screen(size_t index);
-  absl::Status ScreenAll(const std::vector<size_t> &indices, const char *stage);
+  absl::Status ScreenAll(const std::vector<size_t>& indices, const char* stage);
   // Samples the config, and its time; nothing if that failed. Where the clock
   // moves (long kernels, a power cap) the default config is sampled between
   // its samples, and the time is relative to that.
-  std::optional<double> TakeScreen(size_t index, Trial *trial);
+  std::optional<double> TakeScreen(size_t index, Trial* trial);
   // The `nth` sample of the default config between those of `index`; 0 if it
   // fails.
   double Reference(size_t index, int nth);
@@ -139,7 +139,7 @@ class Search {
   absl::Status Final();
   absl::Status Prepare();
   bool OutOfTime() const;
-  void Report(const char *stage, int done, int of) const;
+  void Report(const char* stage, int done, int of) const;
   double BestMedian() const;
   double NearBestMedian() const;  // of the third fastest; one must be known
   double PruningLoss() const;
@@ -148,10 +148,10 @@ class Search {
   // One for each finalist, with the proof that those with a dynamic supply need
   // and a "started" row, whose uids are in `uids` after.
   absl::StatusOr<std::vector<Contender>> Contenders(
-      const std::vector<size_t> &finalists, std::vector<std::string> *uids);
+      const std::vector<size_t>& finalists, std::vector<std::string>* uids);
 
-  Bench *const bench_;
-  Journal *const journal_;
+  Bench* const bench_;
+  Journal* const journal_;
   const Options options_;
 
   // Of the current Run:

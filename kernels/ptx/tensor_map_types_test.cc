@@ -6,8 +6,7 @@ namespace tiletune {
 namespace {
 
 TEST(TensorMapType, KnowsEveryTypeThatTmaKnows) {
-  EXPECT_EQ(TensorMapTypeOf(DataType::kBf16),
-            CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+  EXPECT_EQ(TensorMapTypeOf(DataType::kBf16), CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
   EXPECT_EQ(TensorMapTypeOf(DataType::kFp16), CU_TENSOR_MAP_DATA_TYPE_FLOAT16);
   EXPECT_EQ(TensorMapTypeOf(DataType::kFp32), CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
 }

@@ -165,7 +165,8 @@ char __cudaInitModule(void**) { return 0; }
 // of f pops and launches with.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t bytes,
                                      cudaStream_t stream) {
-  tiletune::pushed = {"", nullptr, grid, block, bytes, nullptr, stream, {}, {}, -1};
+  tiletune::pushed = {"",      nullptr, grid, block, bytes,
+                      nullptr, stream,  {},   {},    -1};
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* bytes,
