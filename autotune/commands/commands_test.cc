@@ -181,6 +181,7 @@ TEST(Program, MakesNoDatabaseWhereItNeedsOne) {
   Program program;
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"gc", "--db=missing.db"},
+        {"devices", "--db=missing.db"},
         {"verify", "--device=fake:1", "--db=missing.db"}}) {
     const Result r = program.Run(command);
     EXPECT_EQ(r.status, 1);

@@ -37,7 +37,8 @@ int RunDevices(const Options& options) {
   for (const std::string& name : ModelledDeviceNames()) {
     add(absl::StrCat("model:", name), *ModelledDevice(name), "");
   }
-  // A database that is not there yet holds no devices.
+  // A database that is not there yet holds no devices; one that somebody named
+  // should be there.
   const auto store = OpenStore(options, Store::Mode::kReadOnly);
   if (store.ok()) {
     const absl::StatusOr<std::vector<DeviceRow>> rows = (*store)->Devices();
@@ -47,7 +48,7 @@ int RunDevices(const Options& options) {
           absl::StrCat(row.measurements, " measurements, ", row.predictions,
                        " predictions"));
     }
-  } else if (!absl::IsNotFound(store.status())) {
+  } else if (!absl::IsNotFound(store.status()) || !options.db.empty()) {
     return Fail(store.status());
   }
   std::fputs(*json ? absl::StrCat(all.dump(2), "\n").c_str()

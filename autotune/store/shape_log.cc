@@ -94,8 +94,9 @@ absl::StatusOr<std::vector<LoggedShape>> ReadShapeLog(const std::string& path,
     const absl::StatusOr<Logged> logged = ParseLine(line);
     if (!logged.ok()) {
       if (unread.count++ == 0) {
-        unread.first =
-            absl::StrCat("line ", number, ": ", logged.status().message());
+        const absl::Status why =
+            Within(logged.status(), absl::StrCat("line ", number));
+        unread.first = std::string(why.message().data(), why.message().size());
       }
       continue;
     }

@@ -87,6 +87,15 @@ TEST(ShapeLog, SaysWhatIsWrongWithALine) {
   }
 }
 
+TEST(ShapeLog, WhatIsNoTextIsNotQuotedAsItIs) {
+  TemporaryFolder folder;
+  const std::string path = folder.File("log");
+  std::ofstream(path) << "\x1b[2J\t1\n";
+  LeftOutLines left_out;
+  ASSERT_TRUE(ReadShapeLog(path, &left_out).ok());
+  EXPECT_EQ(left_out.first, "line 1: '\\x1b[2J' is no count of launches");
+}
+
 TEST(ShapeLog, CountsThatOverflowStayTheLargest) {
   TemporaryFolder folder;
   const std::string path = folder.File("log");

@@ -1,6 +1,7 @@
 #include "autotune/store/text_lines.h"
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 namespace tiletune {
@@ -28,8 +29,20 @@ absl::StatusOr<bool> ReadLine(std::istream& in, size_t longest,
 }
 
 absl::Status Within(const absl::Status& status, const std::string& where) {
-  return absl::Status(status.code(),
-                      absl::StrCat(where, ": ", status.message()));
+  constexpr size_t kLongestMessage = 2000;
+  std::string shown;
+  for (const unsigned char c : status.message()) {
+    if (shown.size() > kLongestMessage) {
+      shown += "...";
+      break;
+    }
+    if (absl::ascii_iscntrl(c) && c != '\n') {
+      absl::StrAppend(&shown, "\\x", absl::Hex(c, absl::kZeroPad2));
+    } else {
+      shown.push_back(static_cast<char>(c));
+    }
+  }
+  return absl::Status(status.code(), absl::StrCat(where, ": ", shown));
 }
 
 }  // namespace tiletune

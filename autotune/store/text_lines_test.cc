@@ -57,5 +57,21 @@ TEST(Within, KeepsTheErrorAndSaysWhere) {
   EXPECT_EQ(there.message(), "a.csv: cannot be read");
 }
 
+TEST(Within, QuotesNothingThatATerminalObeys) {
+  const std::string red("\x1b[31m\x7f\0\t", 8);
+  const absl::Status in_a =
+      Within(absl::NotFoundError(red + "caf\xc3\xa9"), "a");
+  EXPECT_EQ(in_a.message(), "a: \\x1b[31m\\x7f\\x00\\x09caf\xc3\xa9");
+  EXPECT_EQ(Within(in_a, "b").message(),
+            "b: " + std::string(in_a.message().data(), in_a.message().size()));
+}
+
+TEST(Within, CutsOffWhatIsNoSentence) {
+  const absl::Status in_a =
+      Within(absl::NotFoundError(std::string(1 << 20, 'x')), "a");
+  EXPECT_LT(in_a.message().size(), 2100u);
+  EXPECT_EQ(in_a.message().substr(in_a.message().size() - 4), "x...");
+}
+
 }  // namespace
 }  // namespace tiletune
