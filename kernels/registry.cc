@@ -150,16 +150,19 @@ GemmConfig ConfigOf(const KernelVariant& variant, const OrderOptions& order,
   return config;
 }
 
+// Those of the only wave, if there is one.
+uint64_t CtasOf(const GemmProblem& problem, const GemmConfig& config) {
+  const TileGrid grid = *ClusterTileGrid(problem, *config.variant);
+  return static_cast<uint64_t>(grid.tiles_m) * grid.tiles_n * grid.batches *
+         config.split_k * static_cast<uint64_t>(ClusterSize(*config.variant));
+}
+
 // Whether a real device has SMs to spare in the only wave: then where the CTAs
 // of a dependent launch land is a matter of luck that only a timing tells.
 bool LeavesSmsIdle(const GemmProblem& problem, const GemmConfig& config,
                    const DeviceFacts& device) {
   if (device.modelled || IsReference(*config.variant)) return false;
-  const TileGrid grid = *ClusterTileGrid(problem, *config.variant);
-  const uint64_t clusters = static_cast<uint64_t>(grid.tiles_m) * grid.tiles_n *
-                            grid.batches * config.split_k;
-  return clusters * static_cast<uint64_t>(ClusterSize(*config.variant)) <
-         static_cast<uint64_t>(device.sm_count);
+  return CtasOf(problem, config) < static_cast<uint64_t>(device.sm_count);
 }
 
 // The legal configs of one variant that is meant for it, in a fixed order.
@@ -245,6 +248,28 @@ std::vector<Entrant> Entrants(const GemmProblem& problem,
   return entrants;
 }
 
+// `config`, in launch clusters of 4 where that pays: those of one wave on half
+// of the SMs or more, which takes a while. They were 2 to 8 % faster then, as
+// dependents of a launch that left SMs idle land by luck, and up to 9 % slower
+// elsewhere (docs/results/tuner_h200.md, eleventh session). A repack ahead
+// leaves none idle.
+GemmConfig LaunchedTogether(const GemmProblem& problem,
+                            const GemmConfig& config,
+                            const DeviceFacts& device) {
+  constexpr double kLeastSeconds = 8e-6;
+  const KernelVariant& v = *config.variant;
+  if (!LeavesSmsIdle(problem, config, device)) return config;
+  const GemmProblem p = Normalized(problem);
+  if (2 * CtasOf(p, config) < static_cast<uint64_t>(device.sm_count) ||
+      NeedsRepack(p, v, /*a=*/true) || NeedsRepack(p, v, /*a=*/false) ||
+      Predict(p, config, device).seconds < kLeastSeconds) {
+    return config;
+  }
+  GemmConfig together = config;
+  together.launch_cluster = 4;
+  return CheckLegal(problem, together, device).ok() ? together : config;
+}
+
 GemmConfig ReferenceConfig() {
   GemmConfig config;
   config.variant = FindVariant(kReferenceName);
@@ -283,7 +308,8 @@ absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
       best.Offer(config);
     }
   }
-  return best.config().variant != nullptr ? best.config() : reference;
+  if (best.config().variant == nullptr) return reference;
+  return LaunchedTogether(problem, best.config(), device);
 }
 
 std::vector<GemmConfig> LegalConfigs(const GemmProblem& problem,

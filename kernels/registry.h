@@ -55,9 +55,10 @@ std::vector<GemmConfig> LegalConfigs(const GemmProblem& problem,
 
 // What dispatch launches with an empty database, and what every gain is
 // measured against: the cost model's choice among proven variants with the
-// static supply, and the reference kernel where no such variant is legal.
-// Legal for every valid problem on every device of compute capability 7.5 and
-// above; FailedPrecondition on others.
+// static supply, on a real device in launch clusters of 4 where those were seen
+// to pay, and the reference kernel where no such variant is legal. Legal for
+// every valid problem on every device of compute capability 7.5 and above;
+// FailedPrecondition on others.
 absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
                                          const DeviceFacts& device);
 

@@ -237,6 +237,20 @@ TEST(IsMeantFor, ShiftedRowsAreForWhatTmaCannotRead) {
       IsMeantFor(*FindVariant("sm90_16b_tu128x128x64_c1x1_s5_coop_static"), p));
 }
 
+TEST(DefaultConfig, LeavesNoWaveOfAWhileToWhereItLands) {
+  DeviceFacts device = *ModelledDevice("h200");
+  const auto cluster = [&](const GemmProblem& p) {
+    return DefaultConfig(p, device)->launch_cluster;
+  };
+  EXPECT_EQ(cluster(Plain(64, 6144, 4096)), 1u) << "on a modelled device";
+  device.modelled = false;
+  EXPECT_EQ(cluster(Plain(64, 6144, 4096)), 4u);
+  EXPECT_EQ(cluster(Plain(768, 768, 768)), 1u) << "which takes 4 us";
+  EXPECT_EQ(cluster(Plain(16, 2112, 7168)), 1u) << "of 33 CTAs";
+  EXPECT_EQ(cluster(Plain(4096, 4096, 4096)), 1u) << "which fills the SMs";
+  EXPECT_EQ(cluster(Plain(64, 6144, 4100)), 1u) << "after a repack";
+}
+
 // 16 tiles, of which 132 SMs hold eight slices, but launch clusters seven.
 TEST(LegalConfigs, SomeSplitsFillTheLaunchClusters) {
   const char* const kernel = "sm90_16b_64x64x64_c1x1_s12_coop_static";

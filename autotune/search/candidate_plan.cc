@@ -55,6 +55,8 @@ std::vector<size_t> CandidatePlan::First() const {
   std::set<int> chosen;
   for (size_t i : by_prediction_) {
     if (static_cast<int>(chosen.size()) == options_.families) break;
+    // Its family is judged by a launch like the others'.
+    if (i == 0 && configs_[0].launch_cluster != 1) continue;
     if (!chosen.insert(family_[i]).second || i == 0) continue;
     first.push_back(i);
   }

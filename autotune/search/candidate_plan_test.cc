@@ -168,6 +168,14 @@ TEST(CandidatePlan, TriesAMemberThatIsNearlyAsFastWithoutDependentLaunchToo) {
       << "of the second family the faster alone";
 }
 
+TEST(CandidatePlan, ADefaultInLaunchClustersDoesNotStandForItsFamily) {
+  Twins f;
+  f.configs[0].launch_cluster = 4;
+  f.configs[6].dependent_launch = true;  // what the default is but for that
+  const CandidatePlan plan(f.configs, f.predicted, Small());
+  EXPECT_EQ(plan.First(), (std::vector<size_t>{0, 6, 2, 4}));
+}
+
 // Another launch makes a family a fifth faster at most.
 TEST(CandidatePlan, AFamilyThatIsFurtherBehindIsTriedInNoLaunchClusters) {
   Twins f;
