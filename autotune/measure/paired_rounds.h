@@ -75,10 +75,10 @@ struct RoundsRule {
 // How many rounds of at most how many are done.
 using RoundsProgress = std::function<void(int done, int of)>;
 
-// Past `deadline`, of SteadyNow(), the least count of rounds is enough. Every second round
-// takes the contenders in an order of its own, drawn by lot, and the one after
-// it in the reverse, so that what follows whom averages out, and a steady drift
-// favours nobody.
+// Past `deadline`, of SteadyNow(), the least count of rounds is enough. Every
+// second round takes the contenders in an order of its own, drawn by lot, and
+// the one after it in the reverse, so that what follows whom averages out, and
+// a steady drift favours nobody.
 void RunRounds(Bench* bench, Stage stage, const RoundsRule& rule,
                absl::Time deadline, std::vector<Contender>* contenders,
                const RoundsProgress& progress = nullptr);

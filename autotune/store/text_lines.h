@@ -28,8 +28,8 @@ absl::StatusOr<bool> ReadLine(std::istream& in, size_t longest,
                               std::string* line);
 
 // The same error, with where it is in front: "shapes.csv: line 3: ...". What it
-// quotes of a file may be anything: bytes that a terminal would obey are written
-// \x1b, and what is longer than any sentence is cut off.
+// quotes of a file may be anything: bytes that a terminal would obey are
+// written \x1b, and what is longer than any sentence is cut off.
 absl::Status Within(const absl::Status& status, const std::string& where);
 
 }  // namespace tiletune

@@ -53,9 +53,9 @@ class TwoTunesTest : public ::testing::Test {
 };
 
 // Of 720 pairs 666 agree, 92.5 %, and of 120 that share is uncertain by 2 %.
-// Here each launch of a config has a luck of its own, more than on a GPU (97 %):
-// with two launch clusters fewer it was 94.4 %. Of those that differ most were in
-// one final alone.
+// Here each launch of a config has a luck of its own, more than on a GPU (97
+// %): with two launch clusters fewer it was 94.4 %. Of those that differ most
+// were in one final alone.
 TEST_F(TwoTunesTest, AgreeOnMostShapes) {
   int pairs = 0, agreed = 0;
   std::string differing;
