@@ -234,10 +234,11 @@ bool NamesAKernel(const std::string& glob) {
 
 int RunTune(const Options& options, const Platform& platform) {
   if (!NamesAKernel(options.kernels)) {
-    Fail(absl::InvalidArgumentError(absl::StrCat(
-        "--kernels: no kernel is called \"", options.kernels,
-        "\"; `autotune explain` lists their names, and * stands for any part "
-        "of one")));
+    Fail(absl::InvalidArgumentError(
+        absl::StrCat("--kernels: no kernel is called \"", options.kernels,
+                     "\"; `autotune explain --shape=MxNxK` names those that "
+                     "come first for a shape, and * stands for any part of a "
+                     "name")));
     return kUsage;
   }
   LaunchCounts launches;
