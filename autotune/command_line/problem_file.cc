@@ -15,8 +15,8 @@
 #include "absl/strings/str_join.h"
 #include "autotune/command_line/problem_flags.h"
 #include "autotune/command_line/shape.h"
-#include "autotune/store/csv_fields.h"
 #include "autotune/store/text_lines.h"
+#include "kernels/csv_fields.h"
 
 namespace tiletune {
 namespace {

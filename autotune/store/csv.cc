@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "autotune/store/csv_fields.h"
+#include "kernels/csv_fields.h"
 
 namespace tiletune {
 namespace {

@@ -6,11 +6,23 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "kernels/csv_fields.h"
 
 namespace tiletune {
 namespace {
 
 using Columns = std::map<std::string, std::string>;
+
+Columns ColumnsOf(const std::vector<CsvField>& header,
+                  const std::vector<CsvField>& fields) {
+  Columns columns;
+  for (size_t i = 0; i < fields.size() && i < header.size(); ++i) {
+    columns[header[i].text] = fields[i].text;
+  }
+  return columns;
+}
 
 absl::Status ReadSize(const Columns& columns, const char* name, int64_t* size) {
   const auto found = columns.find(name);
@@ -58,47 +70,25 @@ absl::StatusOr<WorkloadRow> ParseRow(const Columns& columns,
 
 }  // namespace
 
-std::vector<std::string> SplitCsvLine(std::string_view line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') {
-      const bool doubled = quoted && i + 1 < line.size() && line[i + 1] == '"';
-      if (doubled) {
-        fields.back() += '"';
-        ++i;
-      } else {
-        quoted = !quoted;
-      }
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else if (c != '\r') {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
 absl::StatusOr<std::vector<WorkloadRow>> ParseWorkload(
     std::string_view csv, const GemmProblem& plain) {
   std::vector<WorkloadRow> rows;
-  std::vector<std::string> header;
+  std::vector<CsvField> header;
   int number = 0;
   for (const std::string& line :
        std::vector<std::string>(absl::StrSplit(std::string(csv), '\n'))) {
     ++number;
-    if (line.empty() || line == "\r" || line[0] == '#') continue;
-    const std::vector<std::string> fields = SplitCsvLine(line);
-    if (header.empty()) {
-      header = fields;
+    const absl::string_view text = absl::StripSuffix(line, "\r");
+    if (text.empty() || text[0] == '#') continue;
+    const absl::StatusOr<std::vector<CsvField>> fields =
+        SplitCsvFields({text.data(), text.size()});
+    if (fields.ok() && header.empty()) {
+      header = *fields;
       continue;
     }
-    Columns columns;
-    for (size_t i = 0; i < fields.size() && i < header.size(); ++i) {
-      columns[header[i]] = fields[i];
-    }
-    absl::StatusOr<WorkloadRow> row = ParseRow(columns, plain);
+    absl::StatusOr<WorkloadRow> row =
+        fields.ok() ? ParseRow(ColumnsOf(header, *fields), plain)
+                    : fields.status();
     if (!row.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(
           "line ", number, ": ", std::string(row.status().message())));

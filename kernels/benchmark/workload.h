@@ -38,10 +38,6 @@ absl::StatusOr<std::vector<WorkloadRow>> ParseWorkload(
 // dependent launch where those are turned off.
 GemmConfig AsTimed(GemmConfig config, bool dependent_launch);
 
-// The fields of one CSV line; a field in double quotes may hold commas, and
-// doubled quotes stand for one.
-std::vector<std::string> SplitCsvLine(std::string_view line);
-
 }  // namespace tiletune
 
 #endif  // TILETUNE_KERNELS_BENCHMARK_WORKLOAD_H_

@@ -5,8 +5,8 @@
 //       SplitCsvFields("16,\"a, \"\"b\"\"\",");
 //   // 16; a, "b" (quoted); an empty one
 //   if (!fields.ok()) return Within(fields.status(), "line 7");
-#ifndef TILETUNE_AUTOTUNE_STORE_CSV_FIELDS_H_
-#define TILETUNE_AUTOTUNE_STORE_CSV_FIELDS_H_
+#ifndef TILETUNE_KERNELS_CSV_FIELDS_H_
+#define TILETUNE_KERNELS_CSV_FIELDS_H_
 
 #include <string>
 #include <string_view>
@@ -26,4 +26,4 @@ absl::StatusOr<std::vector<CsvField>> SplitCsvFields(std::string_view line);
 
 }  // namespace tiletune
 
-#endif  // TILETUNE_AUTOTUNE_STORE_CSV_FIELDS_H_
+#endif  // TILETUNE_KERNELS_CSV_FIELDS_H_

@@ -1,4 +1,4 @@
-#include "autotune/store/csv_fields.h"
+#include "kernels/csv_fields.h"
 
 #include <string>
 #include <vector>
@@ -28,6 +28,8 @@ TEST(SplitCsvFields, ButForOneInQuotes) {
   EXPECT_EQ(TextsOf("\"a,b\",c"), (Texts{"a,b", "c"}));
   EXPECT_EQ(TextsOf("\"say \"\"hi\"\"\""), (Texts{"say \"hi\""}));
   EXPECT_EQ(TextsOf("\"\""), (Texts{""}));
+  EXPECT_EQ(TextsOf("a,\"b,c\",\"d\"\"e\",,f"),
+            (Texts{"a", "b,c", "d\"e", "", "f"}));
 }
 
 TEST(SplitCsvFields, SaysWhichAreQuoted) {

@@ -1,4 +1,4 @@
-#include "autotune/store/csv_fields.h"
+#include "kernels/csv_fields.h"
 
 #include <cstddef>
 
