@@ -173,13 +173,10 @@ absl::Status CheckLaunchCluster(const GemmProblem& p, const GemmConfig& config,
         "launch clusters are for Hopper's kernels without clusters, of a "
         "static supply and one CTA an SM");
   }
-  const int32_t size = static_cast<int32_t>(config.launch_cluster);
-  const int32_t sms = UsableSms(config, device.sm_count);
-  const uint64_t most =
-      static_cast<uint64_t>(ResidentClusters(size, /*ctas_per_sm=*/1, sms)) *
-      config.launch_cluster;
-  const uint64_t ctas =
-      MakeOrder(*ClusterTileGrid(p, v), OrderOptionsOf(config))->size();
+  const uint32_t size = config.launch_cluster;
+  const uint32_t most =
+      CtasInLaunchClusters(size, UsableSms(config, device.sm_count));
+  const uint64_t ctas = CtasOf(p, config);
   if (ctas > most) {
     return Illegal(ctas, " CTAs in launch clusters of ", size, ", of which ",
                    most, " run at once");

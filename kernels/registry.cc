@@ -31,23 +31,13 @@ bool IsReference(const KernelVariant& v) {
   return v.architecture == Architecture::kAny;
 }
 
-// The CTAs that run at once in launch clusters, for each size of those.
-std::vector<uint32_t> CtasInLaunchClusters(int32_t sms) {
-  std::vector<uint32_t> ctas;
-  for (uint32_t size : kLaunchClusters) {
-    ctas.push_back(size * ResidentClusters(size, /*ctas_per_sm=*/1, sms));
-  }
-  return ctas;
-}
-
 // The numbers of slices worth trying for the tiles that do not fill a wave; 1
 // first. `s` slices take ceil(idle * s / workers) rounds of 1 / s of a tile's
 // time: each number taken is a good deal faster than the one before, as more
-// slices also cost more to add up. And those that fill one of `waves`, smaller
-// than that of the workers but of CTAs that land next to each other.
+// slices also cost more to add up. And those that fill launch clusters: waves
+// smaller than that of the workers, but of CTAs that land next to each other.
 std::vector<uint32_t> UsefulSplits(const KernelVariant& v, const TileGrid& grid,
-                                   uint32_t workers,
-                                   const std::vector<uint32_t>& waves) {
+                                   uint32_t workers, int32_t sms) {
   std::vector<uint32_t> splits = {1};
   const uint64_t tiles =
       static_cast<uint64_t>(grid.tiles_m) * grid.tiles_n * grid.batches;
@@ -66,9 +56,10 @@ std::vector<uint32_t> UsefulSplits(const KernelVariant& v, const TileGrid& grid,
     best = time;
     splits.push_back(split);
   }
-  if (tiles > workers) return splits;
-  for (uint32_t wave : waves) {
-    const uint32_t split = static_cast<uint32_t>(wave / tiles);
+  if (tiles > workers || !MayHaveLaunchClusters(v)) return splits;
+  for (uint32_t size : kLaunchClusters) {
+    const uint32_t split =
+        static_cast<uint32_t>(CtasInLaunchClusters(size, sms) / tiles);
     if (split > 1 && split <= most) splits.push_back(split);
   }
   std::sort(splits.begin(), splits.end());
@@ -129,15 +120,12 @@ RunTimeChoices ChoicesFor(const GemmProblem& problem,
   if (!grid.has_value()) return {};
   const uint32_t workers =
       static_cast<uint32_t>(ResidentClusters(variant, device.sm_count));
-  std::vector<uint32_t> waves;
-  if (MayHaveLaunchClusters(variant)) {
-    waves = CtasInLaunchClusters(device.sm_count);
-  }
   return {DistinctOrders(*grid, options.offsets.empty()
                                     ? UsefulOffsets(variant, workers)
                                     : options.offsets),
-          options.splits.empty() ? UsefulSplits(variant, *grid, workers, waves)
-                                 : options.splits};
+          options.splits.empty()
+              ? UsefulSplits(variant, *grid, workers, device.sm_count)
+              : options.splits};
 }
 
 GemmConfig ConfigOf(const KernelVariant& variant, const OrderOptions& order,
@@ -148,13 +136,6 @@ GemmConfig ConfigOf(const KernelVariant& variant, const OrderOptions& order,
   config.swizzle_direction = order.direction;
   config.split_k = split;
   return config;
-}
-
-// Those of the only wave, if there is one.
-uint64_t CtasOf(const GemmProblem& problem, const GemmConfig& config) {
-  const TileGrid grid = *ClusterTileGrid(problem, *config.variant);
-  return static_cast<uint64_t>(grid.tiles_m) * grid.tiles_n * grid.batches *
-         config.split_k * static_cast<uint64_t>(ClusterSize(*config.variant));
 }
 
 // Whether a real device has SMs to spare in the only wave: then where the CTAs
@@ -248,26 +229,26 @@ std::vector<Entrant> Entrants(const GemmProblem& problem,
   return entrants;
 }
 
-// `config`, in launch clusters of 4 where that pays: those of one wave on half
+// The best, in launch clusters of 4 where that pays: those of one wave on half
 // of the SMs or more, which takes a while. They were 2 to 8 % faster then, as
 // dependents of a launch that left SMs idle land by luck, and up to 9 % slower
 // elsewhere (docs/results/tuner_h200.md, eleventh session). A repack ahead
 // leaves none idle.
-GemmConfig LaunchedTogether(const GemmProblem& problem,
-                            const GemmConfig& config,
+GemmConfig LaunchedTogether(const GemmProblem& problem, const Best& best,
                             const DeviceFacts& device) {
   constexpr double kLeastSeconds = 8e-6;
+  const GemmConfig& config = best.config();
   const KernelVariant& v = *config.variant;
   if (!LeavesSmsIdle(problem, config, device)) return config;
   const GemmProblem p = Normalized(problem);
   if (2 * CtasOf(p, config) < static_cast<uint64_t>(device.sm_count) ||
       NeedsRepack(p, v, /*a=*/true) || NeedsRepack(p, v, /*a=*/false) ||
-      Predict(p, config, device).seconds < kLeastSeconds) {
+      best.seconds() < kLeastSeconds) {
     return config;
   }
   GemmConfig together = config;
   together.launch_cluster = 4;
-  return CheckLegal(problem, together, device).ok() ? together : config;
+  return CheckLegal(p, together, device).ok() ? together : config;
 }
 
 GemmConfig ReferenceConfig() {
@@ -309,7 +290,7 @@ absl::StatusOr<GemmConfig> DefaultConfig(const GemmProblem& problem,
     }
   }
   if (best.config().variant == nullptr) return reference;
-  return LaunchedTogether(problem, best.config(), device);
+  return LaunchedTogether(problem, best, device);
 }
 
 std::vector<GemmConfig> LegalConfigs(const GemmProblem& problem,

@@ -59,6 +59,12 @@ inline int32_t ResidentClusters(const KernelVariant& variant, int32_t sms) {
   return ResidentClusters(ClusterSize(variant), variant.ctas_per_sm, sms);
 }
 
+// CTAs at work at once on `sms` SMs, one an SM, in launch clusters of `size`.
+inline uint32_t CtasInLaunchClusters(uint32_t size, int32_t sms) {
+  return size * ResidentClusters(static_cast<int32_t>(size),
+                                 /*ctas_per_sm=*/1, sms);
+}
+
 // Whether split-K cuts only the tiles of the last, incomplete wave (Hopper), or
 // every tile.
 inline bool SplitsOnlyTheLastWave(const KernelVariant& variant) {
@@ -82,6 +88,14 @@ inline std::optional<TileGrid> ClusterTileGrid(const GemmProblem& problem,
       static_cast<uint32_t>(variant.tile_m * variant.cluster_m),
       static_cast<uint32_t>(variant.tile_n * variant.cluster_n),
       static_cast<uint32_t>(variant.tile_k));
+}
+
+// The CTAs of all tiles and slices, if each has one: of a config whose grid has
+// been counted.
+inline uint64_t CtasOf(const GemmProblem& problem, const GemmConfig& config) {
+  const TileGrid grid = *ClusterTileGrid(problem, *config.variant);
+  return static_cast<uint64_t>(grid.tiles_m) * grid.tiles_n * grid.batches *
+         config.split_k * static_cast<uint64_t>(ClusterSize(*config.variant));
 }
 
 inline OrderOptions OrderOptionsOf(const GemmConfig& config) {
