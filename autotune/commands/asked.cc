@@ -79,8 +79,9 @@ std::string TuneCommand(const Filter& filter, const Options& options) {
       options.device.rfind("cuda:", 0) == 0) {
     absl::StrAppend(&command, " --device=", options.device);
   }
-  if (!options.db.empty())
+  if (!options.db.empty()) {
     absl::StrAppend(&command, " --db=", Quoted(options.db));
+  }
   return command;
 }
 

@@ -1,9 +1,7 @@
 // autotune regret: what the search's shortcuts cost, over many shapes
 // (regret_study.h). What the search measured goes to DB.pruned, what the sweep
 // did to DB.oracle.
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <memory>
 #include <string>

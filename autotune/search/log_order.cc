@@ -29,7 +29,7 @@ double PredictedSeconds(const GemmProblem& problem, const DeviceFacts& device) {
 }
 
 // The roofline: no kernel is faster.
-double LeastSeconds(const GemmProblem& p, const DeviceFacts& device) {
+double RooflineSeconds(const GemmProblem& p, const DeviceFacts& device) {
   const double bits = static_cast<double>(p.batch) *
                       (static_cast<double>(p.m) * p.k * BitsOf(p.a_type) +
                        static_cast<double>(p.k) * p.n * BitsOf(p.b_type) +
@@ -64,7 +64,8 @@ std::vector<GemmProblem> MostTimeFirst(
   for (const GemmProblem& problem : problems) {
     const auto found = launches.find(ProblemKey(problem));
     const double count = found == launches.end() ? 0 : found->second;
-    logged.push_back({&problem, count, count * LeastSeconds(problem, device)});
+    logged.push_back(
+        {&problem, count, count * RooflineSeconds(problem, device)});
   }
   SortMostFirst(logged.begin(), logged.end());
   double cost = 0;

@@ -18,9 +18,9 @@
 
 namespace tiletune {
 
-// The model takes a millisecond for a problem of few waves and two hundred for
-// one of thousands, and a log may have any number: so long as for so many of
-// the former.
+// The model takes a fraction of a millisecond for a problem of few waves and up
+// to ten for one of thousands, and a log may have any number: so long as for so
+// many of the former.
 inline constexpr size_t kMostPredicted = 1000;
 
 // Those first that took the device longest in all: launches (by ProblemKey) x
